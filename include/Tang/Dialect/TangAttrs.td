@@ -1,0 +1,124 @@
+//===- TangAttrs.td - Monoids, targets and schedules as data -----------*- tablegen -*-===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_ATTRS_TD
+#define TANG_ATTRS_TD
+
+include "Tang/Dialect/TangDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class Tang_Attr<string name, string mnem, list<Trait> traits = []>
+    : AttrDef<Tang_Dialect, name, traits> {
+  let mnemonic = mnem;
+}
+
+//===----------------------------------------------------------------------===//
+// Monoids
+//===----------------------------------------------------------------------===//
+
+class MonoidCase<string sym, int val, string str> : I32EnumAttrCase<sym, val, str>;
+
+def Tang_MonoidKind : I32EnumAttr<"MonoidKind", "a built-in monoid", [
+    MonoidCase<"Add", 0, "add">, MonoidCase<"Mul", 1, "mul">,
+    MonoidCase<"Maximum", 2, "maximum">, MonoidCase<"Minimum", 3, "minimum">,
+    MonoidCase<"MaxNum", 4, "maxnum">, MonoidCase<"MinNum", 5, "minnum">,
+    MonoidCase<"MaxS", 6, "maxs">, MonoidCase<"MinS", 7, "mins">,
+    MonoidCase<"MaxU", 8, "maxu">, MonoidCase<"MinU", 9, "minu">,
+    MonoidCase<"And", 10, "and">, MonoidCase<"Or", 11, "or">,
+    MonoidCase<"Xor", 12, "xor">,
+    MonoidCase<"ArgMax", 13, "argmax">, MonoidCase<"ArgMin", 14, "argmin">,
+    MonoidCase<"ArgMaxNum", 15, "argmaxnum">,
+    MonoidCase<"ArgMinNum", 16, "argminnum">,
+    MonoidCase<"LogSumExp", 17, "logsumexp">,
+    MonoidCase<"Moments", 18, "moments">, MonoidCase<"Affine", 19, "affine">,
+    MonoidCase<"TopK", 20, "topk">]> {
+  let cppNamespace = "::mlir::tang";
+  let genSpecializedAttr = 0;
+}
+
+def Tang_MonoidAttr : Tang_Attr<"Monoid", "monoid"> {
+  let summary = "A built-in monoid";
+  let description = [{
+    The associative combination of a fold, with its identity and its laws.
+
+    | name | state | combine |
+    |---|---|---|
+    | `add`, `mul` | one number | sum, product (integers wrap) |
+    | `maximum`, `minimum` | one float | IEEE maximum and minimum: NaN wins, -0 < +0 |
+    | `maxnum`, `minnum` | one float | NaN loses |
+    | `maxs`, `mins`, `maxu`, `minu` | one integer | signed and unsigned |
+    | `and`, `or`, `xor` | one integer | bitwise |
+    | `argmax`, `argmin` | (value, index) | NaN wins, then the value, then the lowest index |
+    | `argmaxnum`, `argminnum` | (value, index) | NaN never wins |
+    | `logsumexp` | (m, l) | the sum of l·exp(m) in the gauge of the greater m |
+    | `moments` | (n, mean, M2) | Chan's merge of count, mean and squared deviations |
+    | `affine` | (a, b) of x ↦ a·x + b | composition, later map outermost; not commutative |
+    | `topk<k>` | k values and k indices, best first | merge, keep the best k |
+
+    ```mlir
+    // RUN: an attribute of tang.reduce, tang.scan and tang.scatter
+    #sum = #tang.monoid<add>
+    #best = #tang.monoid<topk, 4>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tang_MonoidKind>:$kind,
+                        DefaultValuedParameter<"int64_t", "1">:$k);
+  let assemblyFormat = "`<` $kind (`,` $k^)? `>`";
+  let builders = [AttrBuilder<(ins "MonoidKind":$kind), [{
+    return $_get($_ctxt, kind, int64_t(1));
+  }]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Targets and schedules
+//===----------------------------------------------------------------------===//
+
+def Tang_TargetAttr : Tang_Attr<"Target", "target"> {
+  let summary = "Facts about a target";
+  let description = [{
+    Everything that a schedule may depend on. Passes ask this attribute; none
+    names a chip. The rows live in `lib/Target/Targets.cpp`, each constant with
+    its source.
+
+    - `language`: what kernels are written in (`llvm`, `c`, `opencl`).
+    - `lanes`: elements of f32 that one thread works on at once.
+    - `register_bytes`: fast storage of one thread.
+    - `cache_bytes`: storage next to it that is shared by a block (L1 or
+      workgroup memory).
+    - `block`: threads of a block; 1 where a block is a loop body on a CPU.
+    - `units`: blocks that run at once (cores, compute units).
+  }];
+  let parameters = (ins StringRefParameter<"the target's name">:$name,
+                        StringRefParameter<"the kernels' language">:$language,
+                        "int64_t":$lanes, "int64_t":$register_bytes,
+                        "int64_t":$cache_bytes, "int64_t":$block,
+                        "int64_t":$units);
+  let assemblyFormat = [{
+    `<` $name `,` struct($language, $lanes, $register_bytes, $cache_bytes,
+                         $block, $units) `>`
+  }];
+}
+
+def Tang_ScheduleAttr : Tang_Attr<"Schedule", "schedule"> {
+  let summary = "How one operation becomes one kernel";
+  let description = [{
+    - `tile`: for each dimension of the iteration space the size of the box
+      that one program (parallel dimensions) or one step of a stream (reduced
+      dimensions) works on. 1 ≤ tile.
+    - `block`: threads of a block, each running one program.
+
+    ```mlir
+    #s = #tang.schedule<tile = [4, 64, 16], block = 1>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$tile, "int64_t":$block);
+  let assemblyFormat = "`<` `tile` `=` `[` $tile `]` `,` `block` `=` $block `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // TANG_ATTRS_TD

@@ -1,0 +1,53 @@
+//===- Compile.h - From a module to a bundle -----------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_PIPELINES_COMPILE_H
+#define TANG_PIPELINES_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::tang {
+
+struct CompileOptions {
+  /// A target of the contracts: cpu, c, opencl, ... or a chip.
+  std::string target = "cpu";
+  /// The function to run; empty means main or the only public one.
+  std::string function;
+  /// `stable` or `exact`.
+  std::string numerics = "stable";
+  /// Leave what cannot be imported in place and compile the rest.
+  bool allowPartial = false;
+  /// Where every stage is written, if not empty.
+  std::string dumpDir;
+  /// Print the time of each pass.
+  bool timing = false;
+};
+
+/// A compiled program: the files of a bundle, and for the JIT a resolver of
+/// kernel symbols that lives as long as `keepAlive`.
+struct CompiledBundle {
+  std::vector<std::pair<std::string, std::string>> files;
+  std::function<void *(llvm::StringRef)> resolve;
+  std::shared_ptr<void> keepAlive;
+};
+
+/// Compiles in place whatever stage `module` is at. `jit`: for target cpu make
+/// a resolver and no kernels.so. Emits diagnostics and fails.
+llvm::FailureOr<CompiledBundle>
+compileToBundle(mlir::ModuleOp module, const CompileOptions &options, bool jit);
+
+} // namespace mlir::tang
+
+#endif // TANG_PIPELINES_COMPILE_H

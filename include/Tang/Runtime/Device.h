@@ -1,0 +1,121 @@
+//===- Device.h - What a device must do ----------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole interface between the host-program interpreter and a kind of
+// device. Functions throw std::exception with a message on failure; only the
+// runtime itself, which is built with exceptions, calls them. One thread at a
+// time uses a device. To add a kind: implement these two classes and add a line
+// to Devices.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_RUNTIME_DEVICE_H
+#define TANG_RUNTIME_DEVICE_H
+
+#include "Tang/Runtime/DType.h"
+
+#include <functional>
+#include <memory>
+
+namespace tang_rt {
+
+/// An argument of a kernel as the manifest describes it.
+struct KernelBuffer {
+  std::string name;
+  DType dtype;
+  bool readonly;
+};
+
+struct KernelInfo {
+  std::string name;
+  std::string file;
+  /// Threads a block.
+  int64_t block[3] = {1, 1, 1};
+  int64_t sharedBytes = 0;
+  std::vector<KernelBuffer> buffers;
+  /// Types of the scalars that follow the buffers.
+  std::vector<DType> scalars;
+};
+
+/// A scalar argument: integers and index in `integer` (sign-extended, i1 as 0
+/// or 1), floats in `real`, already rounded to their type.
+struct KernelScalar {
+  int64_t integer = 0;
+  double real = 0;
+};
+
+/// Where a device finds the code of the kernels.
+struct CodeSource {
+  /// The contents of a file of the bundle; throws if there is none.
+  std::function<std::string(const std::string &name)> read;
+  /// The file's path if the bundle is a directory, else empty.
+  std::function<std::string(const std::string &name)> path;
+  /// Resolves a kernel of the JIT, or null.
+  std::function<void *(const char *name)> resolve;
+};
+
+/// Memory on a device; what it is, only the device knows.
+using DeviceMemory = void *;
+
+/// The loaded kernels of one program.
+class DeviceCode {
+public:
+  virtual ~DeviceCode() = default;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::string driver() const = 0;
+
+  /// At least `bytes` bytes aligned to 64, contents unknown. Throws if there
+  /// is not enough memory.
+  virtual DeviceMemory alloc(uint64_t bytes) = 0;
+  virtual void free(DeviceMemory memory) = 0;
+
+  /// Copies between host and device; done when they return. The source may be
+  /// changed and the memory used afterwards.
+  virtual void upload(DeviceMemory to, uint64_t offset, const void *from,
+                      uint64_t bytes) = 0;
+  virtual void download(void *to, DeviceMemory from, uint64_t offset,
+                        uint64_t bytes) = 0;
+  /// Copies on the device, in order with launches.
+  virtual void copy(DeviceMemory to, DeviceMemory from, uint64_t bytes) = 0;
+
+  /// Loads or builds all kernels; throws with the builder's log.
+  virtual std::unique_ptr<DeviceCode>
+  load(const std::vector<KernelInfo> &kernels, const CodeSource &source) = 0;
+
+  /// Starts kernel number `kernel` over `grid` >= 1 blocks. Launches and
+  /// copies take effect in order.
+  virtual void launch(DeviceCode &code, size_t kernel, int64_t grid,
+                      const std::vector<DeviceMemory> &buffers,
+                      const std::vector<KernelScalar> &scalars) = 0;
+
+  /// Waits until everything started is done.
+  virtual void sync() = 0;
+
+  /// True if memory from `alloc` is plain host memory from aligned_alloc, so
+  /// that a result may be handed over instead of copied.
+  virtual bool sharesHostMemory() const { return false; }
+};
+
+/// `cpu` and `c` are one kind, `host`; empty for a target that this runtime
+/// cannot run.
+std::string deviceKind(const std::string &target);
+
+/// Opens a device; throws if there is none.
+std::unique_ptr<Device> openDevice(const std::string &target, int index);
+
+/// One line a device: its name and driver.
+std::vector<std::string> listDevices(const std::string &target);
+
+} // namespace tang_rt
+
+#endif // TANG_RUNTIME_DEVICE_H

@@ -1,0 +1,151 @@
+//===- KernelLegalizeInt.cpp - Integer operations -------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLegalizeImpl.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+using arith::CmpIPredicate;
+using Values = SmallVector<Value>;
+
+//===----------------------------------------------------------------------===//
+// Wider than one bit
+//===----------------------------------------------------------------------===//
+
+FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  TotalArith total(b);
+  Value lhs = op->getNumOperands() > 0 ? op->getOperand(0) : Value();
+  Value rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  return llvm::TypeSwitch<Operation *, Values>(op)
+      .Case([&](arith::DivSIOp) { return Values{total.divSI(lhs, rhs)}; })
+      .Case([&](arith::DivUIOp) { return Values{total.divUI(lhs, rhs)}; })
+      .Case([&](arith::RemSIOp) { return Values{total.remSI(lhs, rhs)}; })
+      .Case([&](arith::RemUIOp) { return Values{total.remUI(lhs, rhs)}; })
+      .Case([&](arith::CeilDivSIOp) {
+        return Values{total.ceilDivSI(lhs, rhs)};
+      })
+      .Case([&](arith::CeilDivUIOp) {
+        return Values{total.ceilDivUI(lhs, rhs)};
+      })
+      .Case([&](arith::FloorDivSIOp) {
+        return Values{total.floorDivSI(lhs, rhs)};
+      })
+      .Case([&](arith::ShLIOp) { return Values{total.shl(lhs, rhs)}; })
+      .Case([&](arith::ShRUIOp) { return Values{total.shrUI(lhs, rhs)}; })
+      .Case([&](arith::ShRSIOp) { return Values{total.shrSI(lhs, rhs)}; })
+      .Case([&](arith::AddUIExtendedOp) {
+        Value sum = arith::AddIOp::create(b, lhs, rhs);
+        return Values{sum, total.compare(CmpIPredicate::ult, sum, lhs)};
+      })
+      .Case<arith::MulSIExtendedOp, arith::MulUIExtendedOp>([&](auto) {
+        auto [low, high] =
+            total.mulExtended(lhs, rhs, isa<arith::MulSIExtendedOp>(op));
+        return Values{low, high};
+      })
+      .Case([&](math::AbsIOp) {
+        Value zero = total.constant(lhs.getType(), 0);
+        Value isNegative = total.compare(CmpIPredicate::slt, lhs, zero);
+        return Values{total.select(
+            isNegative, arith::SubIOp::create(b, zero, lhs), lhs)};
+      })
+      .Case([&](math::CountTrailingZerosOp) {
+        // The zeros below the lowest one, as ones; all ones for 0.
+        Type type = lhs.getType();
+        Value below = arith::AndIOp::create(
+            b, arith::XOrIOp::create(b, lhs, total.constant(type, -1)),
+            arith::SubIOp::create(b, lhs, total.constant(type, 1)));
+        return Values{math::CtPopOp::create(b, below)};
+      })
+      .Default([](Operation *) { return Values{}; });
+}
+
+//===----------------------------------------------------------------------===//
+// One bit
+//===----------------------------------------------------------------------===//
+
+/// Signed comparisons of one bit, where true is -1, are unsigned ones the
+/// other way round.
+static CmpIPredicate unsignedOfBool(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::ugt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::uge;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::ult;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::ule;
+  default:
+    return predicate;
+  }
+}
+
+FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  TotalArith total(b);
+  Type i1 = b.getI1Type();
+  Value lhs = op->getNumOperands() > 0 ? op->getOperand(0) : Value();
+  Value rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  auto inverse = [&](Value x) -> Value {
+    return arith::XOrIOp::create(b, x, total.constant(i1, -1));
+  };
+  auto both = [&](Value x, Value y) -> Value {
+    return arith::AndIOp::create(b, x, y);
+  };
+  auto either = [&](Value x, Value y) -> Value {
+    return arith::OrIOp::create(b, x, y);
+  };
+  return llvm::TypeSwitch<Operation *, Values>(op)
+      .Case<arith::AddIOp, arith::SubIOp>([&](auto) {
+        return Values{arith::XOrIOp::create(b, lhs, rhs)};
+      })
+      .Case<arith::MulIOp, arith::MaxSIOp, arith::MinUIOp, arith::DivSIOp,
+            arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+            arith::FloorDivSIOp>([&](auto) { return Values{both(lhs, rhs)}; })
+      .Case<arith::MinSIOp, arith::MaxUIOp>(
+          [&](auto) { return Values{either(lhs, rhs)}; })
+      .Case<arith::RemSIOp, arith::RemUIOp, arith::ShLIOp, arith::ShRUIOp>(
+          [&](auto) { return Values{both(lhs, inverse(rhs))}; })
+      .Case<arith::ShRSIOp, math::AbsIOp, math::CtPopOp>(
+          [&](auto) { return Values{lhs}; })
+      .Case<math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
+          [&](auto) { return Values{inverse(lhs)}; })
+      .Case([&](math::IPowIOp) {
+        return Values{either(lhs, inverse(rhs))};
+      })
+      .Case([&](arith::AddUIExtendedOp) {
+        return Values{arith::XOrIOp::create(b, lhs, rhs), both(lhs, rhs)};
+      })
+      .Case<arith::MulSIExtendedOp, arith::MulUIExtendedOp>([&](auto) {
+        return Values{both(lhs, rhs), total.constant(i1, 0)};
+      })
+      .Case([&](arith::CmpIOp compare) {
+        CmpIPredicate predicate = unsignedOfBool(compare.getPredicate());
+        if (predicate == compare.getPredicate())
+          return Values{};
+        return Values{total.compare(predicate, lhs, rhs)};
+      })
+      .Case([&](arith::SIToFPOp conversion) {
+        Type type = conversion.getType();
+        return Values{
+            total.select(lhs, total.real(type, -1.0), total.real(type, 0.0))};
+      })
+      .Case([&](arith::FPToSIOp) {
+        Value bound = total.real(lhs.getType(), -1.0);
+        return Values{total.compare(arith::CmpFPredicate::OLE, lhs, bound)};
+      })
+      .Case([&](arith::FPToUIOp) {
+        Value bound = total.real(lhs.getType(), 1.0);
+        return Values{total.compare(arith::CmpFPredicate::OGE, lhs, bound)};
+      })
+      .Case([&](arith::BitcastOp) { return Values{lhs}; })
+      .Default([](Operation *) { return Values{}; });
+}

@@ -1,0 +1,38 @@
+//===- TangAttrs.cpp - Attributes --------------------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Dialect/TangDialect.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+#include "Tang/Dialect/TangEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tang/Dialect/TangAttrs.cpp.inc"
+
+void TangDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Tang/Dialect/TangAttrs.cpp.inc"
+      >();
+}
+
+LogicalResult
+ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     ArrayRef<int64_t> tile, int64_t block) {
+  for (int64_t size : tile)
+    if (size < 1)
+      return emitError() << "schedule: tile sizes must be at least 1, got "
+                         << size;
+  if (block < 1)
+    return emitError() << "schedule: a block has at least 1 thread, got "
+                       << block;
+  return success();
+}

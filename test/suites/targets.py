@@ -1,0 +1,36 @@
+"""Which targets this machine can run, found out once by running a tiny function on each."""
+import os
+import re
+
+from process import run
+
+TARGETS = ("reference", "cpu", "c", "opencl")
+TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+# Only a message that says so makes a target unsupported; any other failure is left for the tests to show.
+MISSING = re.compile(
+    r"libOpenCL|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
+    r"\b(OpenCL|device|platform|driver|C compiler|system compiler)",
+    re.I,
+)
+
+
+def probe(tang_run, work, env):
+    """{target: reason} of the targets that this machine lacks."""
+    required = os.environ.get("TANG_REQUIRE_TARGETS", "").replace(",", " ").split()
+    os.makedirs(work, exist_ok=True)
+    tiny = os.path.join(work, "probe.mlir")
+    with open(tiny, "w") as f:
+        f.write(TINY)
+    lacking = {}
+    for target in TARGETS[2:]:
+        done = run([tang_run, tiny, f"--target={target}", "--input=4xf32=1"], 60, env)
+        found = MISSING.search(done.err) if done.code == 2 else None
+        if found and target not in required:
+            line = next(l for l in done.err.splitlines() if MISSING.search(l) or l.strip())
+            lacking[target] = line.strip()[:200]
+    return lacking
