@@ -165,8 +165,8 @@ void Emulator::changeKernelArguments(gpu::GPUFuncOp kernel) {
     if (before.isInteger(1)) {
       // A scalar i1 arrives as a byte.
       argument.setType(b.getI8Type());
-      Value zero = arith::ConstantOp::create(b, kernel.getLoc(),
-                                             b.getI8IntegerAttr(0));
+      Value zero =
+          arith::ConstantOp::create(b, kernel.getLoc(), b.getI8IntegerAttr(0));
       Value bit = arith::CmpIOp::create(
           b, kernel.getLoc(), arith::CmpIPredicate::ne, argument, zero);
       argument.replaceAllUsesExcept(bit, bit.getDefiningOp());

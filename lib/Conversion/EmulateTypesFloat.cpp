@@ -91,8 +91,7 @@ void EmulationContext::dropDeadConversions() {
     if (op->use_empty())
       op->erase();
   // A helper may have been asked for and not called after all.
-  for (auto helper :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+  for (auto helper : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (helper.isPrivate() && helper.getSymName().starts_with("tang_") &&
         SymbolTable::symbolKnownUseEmpty(helper, module))
       helper.erase();
@@ -110,8 +109,7 @@ static LogicalResult emulateConstant(arith::ConstantOp op, Type before) {
   bool losesInfo;
   value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
                 &losesInfo);
-  op.setValueAttr(
-      FloatAttr::get(Float32Type::get(op.getContext()), value));
+  op.setValueAttr(FloatAttr::get(Float32Type::get(op.getContext()), value));
   return success();
 }
 
@@ -125,8 +123,7 @@ static void emulateIsNormal(math::IsNormalOp op, const SmallFormat &format) {
   };
   Value result = arith::AndIOp::create(
       b,
-      compare(arith::CmpFPredicate::OGE,
-              std::ldexp(1.0, format.minExponent())),
+      compare(arith::CmpFPredicate::OGE, std::ldexp(1.0, format.minExponent())),
       compare(arith::CmpFPredicate::OLE, format.maxValue));
   op.replaceAllUsesWith(result);
   op.erase();

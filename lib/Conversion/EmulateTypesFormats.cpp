@@ -70,9 +70,8 @@ struct Wide {
   }
   Value fromBits(Value x) const { return arith::BitcastOp::create(b, type, x); }
   Value magnitudeBits(Value xBits) const {
-    return arith::AndIOp::create(b, xBits,
-                                 integer(APInt::getSignedMaxValue(bits)
-                                             .getZExtValue()));
+    return arith::AndIOp::create(
+        b, xBits, integer(APInt::getSignedMaxValue(bits).getZExtValue()));
   }
   Value add(Value x, Value y) const { return arith::AddIOp::create(b, x, y); }
   Value sub(Value x, Value y) const { return arith::SubIOp::create(b, x, y); }
@@ -92,7 +91,9 @@ struct Wide {
   uint64_t powerBits(int exponent) const {
     return uint64_t(exponent + bias) << mantissa;
   }
-  uint64_t infBits() const { return ((uint64_t(1) << (bits - 1 - mantissa)) - 1) << mantissa; }
+  uint64_t infBits() const {
+    return ((uint64_t(1) << (bits - 1 - mantissa)) - 1) << mantissa;
+  }
 
   /// Whether `format` has a smaller exponent range, so that its denormals are
   /// normal numbers here.
@@ -129,8 +130,7 @@ Value buildDecode(ImplicitLocOpBuilder &b, Value code, const SmallFormat &f) {
   Value denormal = w.toBits(arith::SubFOp::create(
       b, w.fromBits(w.add(shifted, w.integer(w.powerBits(f.minExponent())))),
       w.real(std::ldexp(1.0, f.minExponent()))));
-  Value isDenormal =
-      w.less(magnitude, w.integer(uint64_t(1) << f.mantissa));
+  Value isDenormal = w.less(magnitude, w.integer(uint64_t(1) << f.mantissa));
   Value result = w.select(isDenormal, denormal, normal);
   if (f.hasInf) {
     Value special = arith::OrIOp::create(b, shifted, w.integer(w.infBits()));
@@ -154,8 +154,8 @@ Value buildEncodeTop(const Wide &w, Value x, Value xBits,
   ImplicitLocOpBuilder &b = w.b;
   unsigned drop = w.mantissa - f.mantissa;
   Value rounded = w.shr(w.roundUpHalf(xBits, f), drop);
-  Value nan = arith::OrIOp::create(
-      b, w.shr(xBits, drop), w.integer(uint64_t(1) << (f.mantissa - 1)));
+  Value nan = arith::OrIOp::create(b, w.shr(xBits, drop),
+                                   w.integer(uint64_t(1) << (f.mantissa - 1)));
   Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
   return arith::TruncIOp::create(b, b.getIntegerType(f.bits),
                                  w.select(isNaN, nan, rounded));
@@ -169,17 +169,16 @@ Value buildEncode(ImplicitLocOpBuilder &b, Value x, const SmallFormat &f) {
     return buildEncodeTop(w, x, xBits, f);
   Value magnitude = w.magnitudeBits(xBits);
   Value code = w.shr(w.roundUpHalf(magnitude, f), drop);
-    code = w.sub(code, w.integer(uint64_t(w.bias - f.bias) << f.mantissa));
-    Value overflow = w.integer(f.hasInf ? f.maxCode + 1 : f.nanCode);
-    code = w.select(w.less(w.integer(f.maxCode), code), overflow, code);
-    double magic = w.denormalMagic(f);
-    Value onGrid = w.toBits(arith::AddFOp::create(b, w.fromBits(magnitude),
-                                                  w.real(magic)));
-    uint64_t magicBits = APFloat(float(magic)).bitcastToAPInt().getZExtValue();
-    Value denormal = w.sub(onGrid, w.integer(magicBits));
-    Value isDenormal =
-        w.less(magnitude, w.integer(w.powerBits(f.minExponent())));
-    code = w.select(isDenormal, denormal, code);
+  code = w.sub(code, w.integer(uint64_t(w.bias - f.bias) << f.mantissa));
+  Value overflow = w.integer(f.hasInf ? f.maxCode + 1 : f.nanCode);
+  code = w.select(w.less(w.integer(f.maxCode), code), overflow, code);
+  double magic = w.denormalMagic(f);
+  Value onGrid =
+      w.toBits(arith::AddFOp::create(b, w.fromBits(magnitude), w.real(magic)));
+  uint64_t magicBits = APFloat(float(magic)).bitcastToAPInt().getZExtValue();
+  Value denormal = w.sub(onGrid, w.integer(magicBits));
+  Value isDenormal = w.less(magnitude, w.integer(w.powerBits(f.minExponent())));
+  code = w.select(isDenormal, denormal, code);
   // A NaN keeps its sign and the bits that fit, and is quiet.
   Value nan = w.integer(f.nanCode);
   if (f.hasInf) {
@@ -201,9 +200,8 @@ Value buildRound(ImplicitLocOpBuilder &b, Value x, const SmallFormat &f,
   Value xBits = w.toBits(x);
   bool isWider = w.isWiderThan(f);
   Value magnitude = isWider ? w.magnitudeBits(xBits) : xBits;
-  Value kept =
-      arith::AndIOp::create(b, w.roundUpHalf(magnitude, f),
-                            w.integer(~((uint64_t(1) << drop) - 1)));
+  Value kept = arith::AndIOp::create(b, w.roundUpHalf(magnitude, f),
+                                     w.integer(~((uint64_t(1) << drop) - 1)));
   Value result = w.fromBits(kept);
   if (isWider) {
     Value limit = w.real(f.maxValue);
@@ -212,15 +210,15 @@ Value buildRound(ImplicitLocOpBuilder &b, Value x, const SmallFormat &f,
     APFloat overflow = f.hasInf ? APFloat::getInf(w.type.getFloatSemantics())
                                 : APFloat::getNaN(w.type.getFloatSemantics());
     result = w.select(
-        tooLarge, arith::ConstantOp::create(b, b.getFloatAttr(w.type, overflow)),
-        result);
+        tooLarge,
+        arith::ConstantOp::create(b, b.getFloatAttr(w.type, overflow)), result);
     Value absolute = w.fromBits(magnitude);
     Value magic = w.real(w.denormalMagic(f));
     Value denormal = arith::SubFOp::create(
         b, arith::AddFOp::create(b, absolute, magic), magic);
-    Value isDenormal = arith::CmpFOp::create(
-        b, arith::CmpFPredicate::OLT, absolute,
-        w.real(std::ldexp(1.0, f.minExponent())));
+    Value isDenormal =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, absolute,
+                              w.real(std::ldexp(1.0, f.minExponent())));
     result = w.select(isDenormal, denormal, result);
     result = math::CopySignOp::create(b, result, x);
   }
@@ -244,13 +242,12 @@ Value buildIntToOdd(ImplicitLocOpBuilder &b, Value x, bool isSigned) {
   uint64_t lowMask = (uint64_t(1) << drop) - 1;
   Value low = arith::AndIOp::create(b, magnitude, w.integer(lowMask));
   Value high = arith::AndIOp::create(b, magnitude, w.integer(~lowMask));
-  Value lost =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, low, zero);
+  Value lost = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, low, zero);
   Value sticky = w.shl(arith::ExtUIOp::create(b, w.bitsType, lost), drop);
   Value odd = arith::OrIOp::create(b, high, sticky);
-  Value fits = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::ult, magnitude,
-      w.integer(uint64_t(1) << (w.mantissa + 1)));
+  Value fits =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, magnitude,
+                            w.integer(uint64_t(1) << (w.mantissa + 1)));
   Value result =
       arith::UIToFPOp::create(b, w.type, w.select(fits, magnitude, odd));
   if (!isSigned)

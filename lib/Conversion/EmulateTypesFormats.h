@@ -17,14 +17,14 @@ namespace mlir::tang {
 
 /// What the builder of helpers needs to know about a binary float format.
 struct SmallFormat {
-  StringRef name;       ///< as in helper names: "bf16", "f8e4m3"
-  unsigned bits;        ///< storage width
-  unsigned mantissa;    ///< explicit mantissa bits
-  int bias;             ///< exponent bias
-  bool hasInf;          ///< IEEE-like: the top exponent holds inf and NaN
-  uint64_t maxCode;     ///< magnitude bits of the largest finite value
-  uint64_t nanCode;     ///< magnitude bits of the default quiet NaN
-  double maxValue;      ///< the largest finite value
+  StringRef name;    ///< as in helper names: "bf16", "f8e4m3"
+  unsigned bits;     ///< storage width
+  unsigned mantissa; ///< explicit mantissa bits
+  int bias;          ///< exponent bias
+  bool hasInf;       ///< IEEE-like: the top exponent holds inf and NaN
+  uint64_t maxCode;  ///< magnitude bits of the largest finite value
+  uint64_t nanCode;  ///< magnitude bits of the default quiet NaN
+  double maxValue;   ///< the largest finite value
 
   int minExponent() const { return 1 - bias; }
 

@@ -38,8 +38,8 @@ public:
   /// f32 or f64 to the f32 that holds the nearest value of the format.
   Value round(ImplicitLocOpBuilder &b, const SmallFormat &format, Value x);
   /// An integer to the f32 that holds the nearest value of the format.
-  Value fromInteger(ImplicitLocOpBuilder &b, const SmallFormat &format,
-                    Value x, bool isSigned);
+  Value fromInteger(ImplicitLocOpBuilder &b, const SmallFormat &format, Value x,
+                    bool isSigned);
   /// Rounds a result of an operation for all its users.
   void roundResult(const SmallFormat &format, Value result);
 
@@ -58,8 +58,7 @@ private:
 LogicalResult emulateFloatOp(EmulationContext &context,
                              const EmulatedOp &entry);
 /// Puts an operation with i4 among its operands or results right.
-LogicalResult emulateInt4Op(EmulationContext &context,
-                            const EmulatedOp &entry);
+LogicalResult emulateInt4Op(EmulationContext &context, const EmulatedOp &entry);
 
 } // namespace mlir::tang
 

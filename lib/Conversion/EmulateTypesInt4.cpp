@@ -118,10 +118,9 @@ LogicalResult Int4Rewriter::rewriteFloatCast() {
 LogicalResult Int4Rewriter::rewriteExtended() {
   if (isa<arith::AddUIExtendedOp>(op)) {
     readUnsigned();
-    Value sum =
-        arith::AddIOp::create(b, op->getOperand(0), op->getOperand(1));
-    Value carry = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, sum,
-                                        byte(15));
+    Value sum = arith::AddIOp::create(b, op->getOperand(0), op->getOperand(1));
+    Value carry =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, sum, byte(15));
     return replace({signExtend(sum), carry});
   }
   bool isSigned = isa<arith::MulSIExtendedOp>(op);
@@ -150,8 +149,7 @@ LogicalResult Int4Rewriter::rewriteCount() {
 LogicalResult Int4Rewriter::run() {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto value = cast<IntegerAttr>(constant.getValue());
-    constant.setValueAttr(
-        b.getI8IntegerAttr(value.getValue().getSExtValue()));
+    constant.setValueAttr(b.getI8IntegerAttr(value.getValue().getSExtValue()));
     return success();
   }
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,

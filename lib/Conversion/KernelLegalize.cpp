@@ -41,8 +41,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
   }
   Type element = memref.getElementType();
   if (!isLegalScalar(element) || element.isIndex() || element.isInteger(1))
-    return op->emitOpError() << "keeps " << element
-                             << " in memory; run tang-emulate-types first";
+    return op->emitOpError()
+           << "keeps " << element << " in memory; run tang-emulate-types first";
   if (!memref.getLayout().isIdentity())
     return op->emitOpError() << "uses a memref with a layout, " << type
                              << "; kernel IR computes linear addresses";
@@ -89,9 +89,9 @@ static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
       return failure();
     auto memref = dyn_cast<MemRefType>(type);
     if (memref && memref.getRank() != 1)
-      return kernel.emitOpError() << "has argument " << argument.getArgNumber()
-                                  << " of type " << type
-                                  << "; buffers have one dimension";
+      return kernel.emitOpError()
+             << "has argument " << argument.getArgNumber() << " of type "
+             << type << "; buffers have one dimension";
     if (memref && sawScalar)
       return kernel.emitOpError("has a buffer after a scalar argument");
     sawScalar |= !memref;
@@ -152,22 +152,14 @@ static FailureOr<SmallVector<Value>> expand(Operation *op,
     TypedAttr zero = b.getZeroAttr(type);
     if (!zero)
       return failure();
-    return SmallVector<Value>{
-        arith::ConstantOp::create(b, op->getLoc(), zero)};
+    return SmallVector<Value>{arith::ConstantOp::create(b, op->getLoc(), zero)};
   }
   bool isBool =
-      llvm::any_of(op->getOperandTypes(),
-                   [](Type type) { return type.isInteger(1); }) ||
-      isa<arith::FPToSIOp, arith::FPToUIOp>(op);
-  if (isBool && !isa<arith::SelectOp, math::FPowIOp>(op) &&
-      (op->getNumResults() == 0 || !isa<arith::ArithDialect>(op->getDialect()) ||
-       !isa<arith::FPToSIOp, arith::FPToUIOp>(op) ||
-       op->getResult(0).getType().isInteger(1))) {
-    auto values = expandBoolOp(op);
-    if (failed(values) || !values->empty())
-      return values;
-    return SmallVector<Value>{};
-  }
+      (op->getNumOperands() > 0 && op->getOperand(0).getType().isInteger(1)) ||
+      (isa<arith::FPToSIOp, arith::FPToUIOp>(op) &&
+       op->getResult(0).getType().isInteger(1));
+  if (isBool)
+    return expandBoolOp(op);
   auto values = expandIntOp(op);
   if (failed(values) || !values->empty())
     return values;

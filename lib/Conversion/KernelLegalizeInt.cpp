@@ -29,12 +29,10 @@ FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
       .Case([&](arith::DivUIOp) { return Values{total.divUI(lhs, rhs)}; })
       .Case([&](arith::RemSIOp) { return Values{total.remSI(lhs, rhs)}; })
       .Case([&](arith::RemUIOp) { return Values{total.remUI(lhs, rhs)}; })
-      .Case([&](arith::CeilDivSIOp) {
-        return Values{total.ceilDivSI(lhs, rhs)};
-      })
-      .Case([&](arith::CeilDivUIOp) {
-        return Values{total.ceilDivUI(lhs, rhs)};
-      })
+      .Case(
+          [&](arith::CeilDivSIOp) { return Values{total.ceilDivSI(lhs, rhs)}; })
+      .Case(
+          [&](arith::CeilDivUIOp) { return Values{total.ceilDivUI(lhs, rhs)}; })
       .Case([&](arith::FloorDivSIOp) {
         return Values{total.floorDivSI(lhs, rhs)};
       })
@@ -53,8 +51,8 @@ FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
       .Case([&](math::AbsIOp) {
         Value zero = total.constant(lhs.getType(), 0);
         Value isNegative = total.compare(CmpIPredicate::slt, lhs, zero);
-        return Values{total.select(
-            isNegative, arith::SubIOp::create(b, zero, lhs), lhs)};
+        return Values{
+            total.select(isNegative, arith::SubIOp::create(b, zero, lhs), lhs)};
       })
       .Case([&](math::CountTrailingZerosOp) {
         // The zeros below the lowest one, as ones; all ones for 0.
@@ -104,9 +102,8 @@ FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
     return arith::OrIOp::create(b, x, y);
   };
   return llvm::TypeSwitch<Operation *, Values>(op)
-      .Case<arith::AddIOp, arith::SubIOp>([&](auto) {
-        return Values{arith::XOrIOp::create(b, lhs, rhs)};
-      })
+      .Case<arith::AddIOp, arith::SubIOp>(
+          [&](auto) { return Values{arith::XOrIOp::create(b, lhs, rhs)}; })
       .Case<arith::MulIOp, arith::MaxSIOp, arith::MinUIOp, arith::DivSIOp,
             arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
             arith::FloorDivSIOp>([&](auto) { return Values{both(lhs, rhs)}; })
@@ -118,15 +115,12 @@ FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
           [&](auto) { return Values{lhs}; })
       .Case<math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
           [&](auto) { return Values{inverse(lhs)}; })
-      .Case([&](math::IPowIOp) {
-        return Values{either(lhs, inverse(rhs))};
-      })
+      .Case([&](math::IPowIOp) { return Values{either(lhs, inverse(rhs))}; })
       .Case([&](arith::AddUIExtendedOp) {
         return Values{arith::XOrIOp::create(b, lhs, rhs), both(lhs, rhs)};
       })
-      .Case<arith::MulSIExtendedOp, arith::MulUIExtendedOp>([&](auto) {
-        return Values{both(lhs, rhs), total.constant(i1, 0)};
-      })
+      .Case<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(
+          [&](auto) { return Values{both(lhs, rhs), total.constant(i1, 0)}; })
       .Case([&](arith::CmpIOp compare) {
         CmpIPredicate predicate = unsignedOfBool(compare.getPredicate());
         if (predicate == compare.getPredicate())

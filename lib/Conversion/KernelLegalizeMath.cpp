@@ -23,9 +23,9 @@ using Values = SmallVector<Value>;
 /// unless the base is 1 or -1 (and 0 for base 0, as division by zero is).
 static func::FuncOp getIntegerPower(gpu::GPUModuleOp module, Type type) {
   std::string name =
-      "tang_ipow_" +
-      (type.isIndex() ? std::string("index")
-                      : "i" + std::to_string(integerWidth(type)));
+      "tang_ipow_" + (type.isIndex()
+                          ? std::string("index")
+                          : "i" + std::to_string(integerWidth(type)));
   if (auto existing = module.lookupSymbol<func::FuncOp>(name))
     return existing;
   ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
@@ -46,8 +46,8 @@ static func::FuncOp getIntegerPower(gpu::GPUModuleOp module, Type type) {
   Value ofMinusOne =
       total.select(total.compare(CmpIPredicate::eq, base, minusOne),
                    total.select(isOdd, minusOne, one), zero);
-  Value inverse = total.select(total.compare(CmpIPredicate::eq, base, one),
-                               one, ofMinusOne);
+  Value inverse = total.select(total.compare(CmpIPredicate::eq, base, one), one,
+                               ofMinusOne);
 
   auto loop = scf::WhileOp::create(
       b, TypeRange{type, type, type},
@@ -67,8 +67,8 @@ static func::FuncOp getIntegerPower(gpu::GPUModuleOp module, Type type) {
         Value rest = arith::ShRUIOp::create(n, args[2], one);
         scf::YieldOp::create(n, ValueRange{result, square, rest});
       });
-  func::ReturnOp::create(
-      b, total.select(isNegative, inverse, loop.getResult(0)));
+  func::ReturnOp::create(b,
+                         total.select(isNegative, inverse, loop.getResult(0)));
   return helper;
 }
 
@@ -95,8 +95,7 @@ static Value expandFPowI(math::FPowIOp op, ImplicitLocOpBuilder &b) {
   Value isOdd = exponent;
   if (integerWidth(intType) > 1) {
     Value bit = arith::AndIOp::create(b, exponent, total.constant(intType, 1));
-    isOdd =
-        total.compare(CmpIPredicate::ne, bit, total.constant(intType, 0));
+    isOdd = total.compare(CmpIPredicate::ne, bit, total.constant(intType, 0));
   }
   return total.select(isOdd, math::CopySignOp::create(b, power, base), power);
 }
@@ -107,8 +106,8 @@ FailureOr<Values> mlir::tang::expandMathOp(Operation *op,
   TotalArith total(b);
   Value x = op->getNumOperands() > 0 ? op->getOperand(0) : Value();
   auto infinity = [&](Type type) {
-    return total.real(type,
-                      APFloat::getInf(cast<FloatType>(type).getFloatSemantics()));
+    return total.real(
+        type, APFloat::getInf(cast<FloatType>(type).getFloatSemantics()));
   };
   return llvm::TypeSwitch<Operation *, Values>(op)
       .Case([&](math::RsqrtOp) {
@@ -119,8 +118,8 @@ FailureOr<Values> mlir::tang::expandMathOp(Operation *op,
         return Values{math::SinOp::create(b, x), math::CosOp::create(b, x)};
       })
       .Case([&](math::ClampFOp clamp) {
-        Value low = arith::MaximumFOp::create(b, clamp.getValue(),
-                                              clamp.getMin());
+        Value low =
+            arith::MaximumFOp::create(b, clamp.getValue(), clamp.getMin());
         return Values{arith::MinimumFOp::create(b, low, clamp.getMax())};
       })
       .Case([&](math::IsNaNOp) {
@@ -158,8 +157,6 @@ FailureOr<Values> mlir::tang::expandMathOp(Operation *op,
         return Values{
             func::CallOp::create(b, helper, op->getOperands()).getResult(0)};
       })
-      .Case([&](math::FPowIOp power) {
-        return Values{expandFPowI(power, b)};
-      })
+      .Case([&](math::FPowIOp power) { return Values{expandFPowI(power, b)}; })
       .Default([](Operation *) { return Values{}; });
 }

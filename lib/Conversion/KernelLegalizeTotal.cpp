@@ -50,9 +50,9 @@ TotalArith::Divisor TotalArith::guard(Value lhs, Value rhs, bool isSigned) {
     divisor.isMinusOne = compare(CmpIPredicate::eq, rhs, constant(type, -1));
   Value unsafe = divisor.isZero;
   if (divisor.isMinusOne)
-    unsafe = unsafe ? arith::OrIOp::create(b, unsafe, divisor.isMinusOne)
-                          .getResult()
-                    : divisor.isMinusOne;
+    unsafe =
+        unsafe ? arith::OrIOp::create(b, unsafe, divisor.isMinusOne).getResult()
+               : divisor.isMinusOne;
   if (unsafe)
     divisor.safe = select(unsafe, constant(type, 1), rhs);
   return divisor;
@@ -98,9 +98,9 @@ Value TotalArith::ceilDivUI(Value lhs, Value rhs) {
   Value quotient = arith::DivUIOp::create(b, lhs, divisor.safe);
   Value product = arith::MulIOp::create(b, quotient, divisor.safe);
   Value isInexact = compare(CmpIPredicate::ne, product, lhs);
-  Value result = select(
-      isInexact, arith::AddIOp::create(b, quotient, constant(type, 1)),
-      quotient);
+  Value result =
+      select(isInexact, arith::AddIOp::create(b, quotient, constant(type, 1)),
+             quotient);
   return divisor.isZero ? select(divisor.isZero, zero, result) : result;
 }
 
@@ -108,16 +108,16 @@ Value TotalArith::ceilDivSI(Value lhs, Value rhs) {
   Type type = lhs.getType();
   Value zero = constant(type, 0);
   Value quotient = divSI(lhs, rhs);
-  Value remainder = arith::SubIOp::create(
-      b, lhs, arith::MulIOp::create(b, quotient, rhs));
+  Value remainder =
+      arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, rhs));
   // Truncation rounded down if remainder and divisor have the same sign.
   Value isInexact = compare(CmpIPredicate::ne, remainder, zero);
   Value sameSign = compare(CmpIPredicate::sge,
                            arith::XOrIOp::create(b, remainder, rhs), zero);
   Value roundedDown = arith::AndIOp::create(b, isInexact, sameSign);
   if (knownRange(rhs).contains(APInt::getZero(integerWidth(type))))
-    roundedDown = arith::AndIOp::create(
-        b, roundedDown, compare(CmpIPredicate::ne, rhs, zero));
+    roundedDown = arith::AndIOp::create(b, roundedDown,
+                                        compare(CmpIPredicate::ne, rhs, zero));
   return select(roundedDown,
                 arith::AddIOp::create(b, quotient, constant(type, 1)),
                 quotient);
@@ -127,8 +127,8 @@ Value TotalArith::floorDivSI(Value lhs, Value rhs) {
   Type type = lhs.getType();
   Value zero = constant(type, 0);
   Value quotient = divSI(lhs, rhs);
-  Value remainder = arith::SubIOp::create(
-      b, lhs, arith::MulIOp::create(b, quotient, rhs));
+  Value remainder =
+      arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, rhs));
   Value isInexact = compare(CmpIPredicate::ne, remainder, zero);
   Value otherSign = compare(CmpIPredicate::slt,
                             arith::XOrIOp::create(b, remainder, rhs), zero);
@@ -151,14 +151,13 @@ static bool isShiftInRange(Value amount) {
 }
 
 template <typename ShiftOp>
-static Value guardedShift(TotalArith &total, ImplicitLocOpBuilder &b,
-                          Value lhs, Value rhs) {
+static Value guardedShift(TotalArith &total, ImplicitLocOpBuilder &b, Value lhs,
+                          Value rhs) {
   if (isShiftInRange(rhs))
     return ShiftOp::create(b, lhs, rhs);
   Type type = lhs.getType();
   unsigned width = integerWidth(type);
-  Value masked =
-      arith::AndIOp::create(b, rhs, total.constant(type, width - 1));
+  Value masked = arith::AndIOp::create(b, rhs, total.constant(type, width - 1));
   Value inRange =
       total.compare(CmpIPredicate::ult, rhs, total.constant(type, width));
   return total.select(inRange, ShiftOp::create(b, lhs, masked),
@@ -176,8 +175,8 @@ Value TotalArith::shrUI(Value lhs, Value rhs) {
 Value TotalArith::shrSI(Value lhs, Value rhs) {
   if (!isShiftInRange(rhs)) {
     Type type = rhs.getType();
-    rhs = arith::MinUIOp::create(b, rhs,
-                                 constant(type, integerWidth(type) - 1));
+    rhs =
+        arith::MinUIOp::create(b, rhs, constant(type, integerWidth(type) - 1));
   }
   return arith::ShRSIOp::create(b, lhs, rhs);
 }
@@ -260,7 +259,9 @@ std::pair<Value, Value> TotalArith::mulExtended64(Value lhs, Value rhs,
                                                   bool isSigned) {
   Type type = lhs.getType();
   Value mask = constant(type, 0xFFFFFFFF), half = constant(type, 32);
-  auto low = [&](Value x) -> Value { return arith::AndIOp::create(b, x, mask); };
+  auto low = [&](Value x) -> Value {
+    return arith::AndIOp::create(b, x, mask);
+  };
   auto high = [&](Value x) -> Value {
     return arith::ShRUIOp::create(b, x, half);
   };

@@ -358,6 +358,12 @@ struct Ops {
 };
 } // namespace
 
+Value mlir::tang::buildIsBefore(OpBuilder &builder, Location loc, Value x,
+                                Value i, Value y, Value j, bool greatest,
+                                bool nanWins) {
+  return Ops{builder, loc}.before(x, i, y, j, greatest, nanWins);
+}
+
 SmallVector<Value> Monoid::combine(OpBuilder &builder, Location loc,
                                    ValueRange s, ValueRange v) const {
   if (declaration) {

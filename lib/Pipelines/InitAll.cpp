@@ -7,7 +7,13 @@
 
 #include "Tang/InitAll.h"
 
+#include "Tang/Conversion/EmulateTypes.h"
+#include "Tang/Conversion/KernelLegalize.h"
+#include "Tang/Conversion/TileToKernel.h"
 #include "Tang/Dialect/TangDialect.h"
+#include "Tang/Frontend/Import.h"
+#include "Tang/Pipelines/Pipelines.h"
+#include "Tang/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 
@@ -15,6 +21,7 @@ using namespace mlir;
 
 void tang::registerTangDialects(DialectRegistry &registry) {
   registry.insert<TangDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void tang::registerAllTangDialects(DialectRegistry &registry) {
@@ -23,4 +30,11 @@ void tang::registerAllTangDialects(DialectRegistry &registry) {
   registerTangDialects(registry);
 }
 
-void tang::registerTangPasses() {}
+void tang::registerTangPasses() {
+  registerFrontendPasses();
+  registerTangTransformsPasses();
+  registerTileToKernelPass();
+  registerEmulateTypesPass();
+  registerKernelLegalizePass();
+  registerTangPipelines();
+}

@@ -11,7 +11,7 @@
 #include "Tang/Runtime/Files.h"
 
 #include <array>
-#include <cinttypes>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>

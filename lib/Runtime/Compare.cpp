@@ -10,7 +10,9 @@
 #include "Tang/Runtime/FloatFormats.h"
 #include "Tang/Runtime/PrintTensor.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace tang_rt {
@@ -87,11 +89,11 @@ bool compareTensors(const HostTensor &got, const HostTensor &want, DType type,
 std::string Comparison::report() const {
   if (worst < 0)
     return "all " + std::to_string(elements) + " elements are equal";
-  std::string text =
-      matches() ? "all " + std::to_string(elements) +
-                      " elements are within the tolerance"
-                : std::to_string(mismatches) + " of " +
-                      std::to_string(elements) + " elements differ";
+  std::string text = matches()
+                         ? "all " + std::to_string(elements) +
+                               " elements are within the tolerance"
+                         : std::to_string(mismatches) + " of " +
+                               std::to_string(elements) + " elements differ";
   text += "; worst at " + worstIndex + ": got " + gotText + ", want " +
           wantText + ", error " + numberText(worstAbsError);
   if (std::isfinite(worstUlps))

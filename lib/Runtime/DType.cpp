@@ -7,7 +7,7 @@
 
 #include "Tang/Runtime/DType.h"
 
-#include <limits>
+
 
 namespace tang_rt {
 
@@ -18,10 +18,9 @@ struct TypeFacts {
   unsigned bits;
 };
 constexpr TypeFacts kTypes[kNumDTypes] = {
-    {"f64", 8, 64}, {"f32", 4, 32},     {"f16", 2, 16},
-    {"bf16", 2, 16}, {"f8E4M3FN", 1, 8}, {"f8E5M2", 1, 8},
-    {"i64", 8, 64}, {"i32", 4, 32},     {"i16", 2, 16},
-    {"i8", 1, 8},   {"i4", 1, 4},       {"i1", 1, 1},
+    {"f64", 8, 64},     {"f32", 4, 32},   {"f16", 2, 16}, {"bf16", 2, 16},
+    {"f8E4M3FN", 1, 8}, {"f8E5M2", 1, 8}, {"i64", 8, 64}, {"i32", 4, 32},
+    {"i16", 2, 16},     {"i8", 1, 8},     {"i4", 1, 4},   {"i1", 1, 1},
     {"index", 8, 64},
 };
 } // namespace

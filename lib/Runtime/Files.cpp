@@ -76,8 +76,8 @@ bool replaceFile(const std::string &path,
   bool direct = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
   std::string target =
       direct ? path : path + ".tmp." + std::to_string(::getpid());
-  int fd = ::open(target.c_str(),
-                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd =
+      ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return fail(path, error);
   bool good = true;

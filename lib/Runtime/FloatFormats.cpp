@@ -7,6 +7,7 @@
 
 #include "Tang/Runtime/FloatFormats.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -53,11 +54,10 @@ double decodeSmall(Format f, uint64_t bits) {
     if (mantissa == (uint64_t(1) << f.man) - 1)
       return std::bit_cast<double>(sign << 63 | uint64_t(0x7ff8) << 48);
   }
-  double magnitude =
-      exponent == 0
-          ? std::ldexp(double(mantissa), f.minExponent() - f.man)
-          : std::ldexp(double(mantissa | uint64_t(1) << f.man),
-                       int(exponent) - f.bias() - f.man);
+  double magnitude = exponent == 0
+                         ? std::ldexp(double(mantissa), f.minExponent() - f.man)
+                         : std::ldexp(double(mantissa | uint64_t(1) << f.man),
+                                      int(exponent) - f.bias() - f.man);
   return sign ? -magnitude : magnitude;
 }
 
@@ -90,11 +90,9 @@ uint64_t encodeSmall(Format f, double value) {
   if (rest > 0.5 || (rest == 0.5 && (units & 1)))
     ++units;
   // The exponent field and the mantissa carry into each other.
-  uint64_t bits =
-      (uint64_t(exponent - f.minExponent()) << f.man) + units;
-  return sign | (bits > (f.hasInfinity ? allOnes : allOnes + manMask)
-                     ? overflow
-                     : bits);
+  uint64_t bits = (uint64_t(exponent - f.minExponent()) << f.man) + units;
+  return sign | (bits > (f.hasInfinity ? allOnes : allOnes + manMask) ? overflow
+                                                                      : bits);
 }
 
 /// Rounds to odd, so that a second rounding to a narrower type is exact.
@@ -165,8 +163,8 @@ double unitInLastPlace(DType type, double value) {
   double magnitude = std::fabs(roundToType(type, value));
   if (!std::isfinite(magnitude))
     return std::numeric_limits<double>::quiet_NaN();
-  int exponent =
-      magnitude == 0 ? f.minExponent()
+  int exponent = magnitude == 0
+                     ? f.minExponent()
                      : std::max(std::ilogb(magnitude), f.minExponent());
   return std::ldexp(1.0, exponent - f.man);
 }

@@ -267,17 +267,18 @@ void BodyParser::parseCall(const JsonNode &node, Instruction &in) {
 
 Instruction BodyParser::parseInstruction(const JsonNode &node, int depth) {
   static const std::map<std::string, Op> ops = {
-      {"const", Op::Const},   {"constant", Op::Constant},
-      {"alloc", Op::Alloc},   {"copy", Op::Copy},
+      {"const", Op::Const},     {"constant", Op::Constant},
+      {"alloc", Op::Alloc},     {"copy", Op::Copy},
       {"reshape", Op::Reshape}, {"dim", Op::Dim},
-      {"load", Op::Load},     {"store", Op::Store},
-      {"launch", Op::Launch}, {"for", Op::For},
-      {"while", Op::While},   {"if", Op::If},
-      {"assert", Op::Assert}, {"call", Op::Call},
-      {"drop", Op::Drop},     {"return", Op::Return}};
+      {"load", Op::Load},       {"store", Op::Store},
+      {"launch", Op::Launch},   {"for", Op::For},
+      {"while", Op::While},     {"if", Op::If},
+      {"assert", Op::Assert},   {"call", Op::Call},
+      {"drop", Op::Drop},       {"return", Op::Return}};
   std::string opName = node["op"].string();
   auto found = ops.find(opName);
-  Instruction in{found == ops.end() ? Op::Scalar : found->second};
+  Instruction in;
+  in.op = found == ops.end() ? Op::Scalar : found->second;
   if (node.has("loc"))
     in.loc = node["loc"].string();
   switch (in.op) {

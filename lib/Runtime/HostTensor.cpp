@@ -10,6 +10,8 @@
 #include "Tang/Runtime/FloatFormats.h"
 #include "Tang/Runtime/Runtime.h"
 
+#include <algorithm>
+
 namespace tang_rt {
 
 bool HostStorage::allocate(size_t size) {

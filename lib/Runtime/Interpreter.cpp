@@ -14,7 +14,7 @@ namespace tang_rt {
 
 namespace {
 /// Blocks and calls within each other before the stack could run out.
-constexpr int kMaxDepth = 2000;
+constexpr int kMaxDepth = 1000;
 
 class Interpreter {
 public:
@@ -44,7 +44,8 @@ private:
   const SlotValue &filled(Frame &frame, uint32_t slot) {
     const SlotValue &value = frame.slots[slot];
     if (value.kind == SlotValue::Empty)
-      throw Error("slot %" + std::to_string(slot) + " is read before it is set");
+      throw Error("slot %" + std::to_string(slot) +
+                  " is read before it is set");
     return value;
   }
   const DeviceTensor &tensor(Frame &frame, uint32_t slot) {
@@ -67,11 +68,14 @@ private:
     if (value.kind != SlotValue::Scalar)
       throw Error("slot %" + std::to_string(operand.slot) +
                   " holds a tensor where a scalar is needed");
+    if (wantReal && value.untyped)
+      return ScalarValue::ofReal(
+          integerToFloat(type, value.scalar.integer, /*isUnsigned=*/false));
     if (value.scalar.isReal != wantReal)
-      throw Error("slot %" + std::to_string(operand.slot) + " holds " +
-                  (wantReal ? "an integer where a float"
-                            : "a float where an integer") +
-                  " is needed");
+      throw Error(
+          "slot %" + std::to_string(operand.slot) + " holds " +
+          (wantReal ? "an integer where a float" : "a float where an integer") +
+          " is needed");
     return value.scalar;
   }
   int64_t integer(Frame &frame, const Operand &operand) {
@@ -81,9 +85,11 @@ private:
   SlotValue value(Frame &frame, const Operand &operand) {
     if (operand.isSlot)
       return filled(frame, operand.slot);
-    return SlotValue::of(operand.isReal
-                             ? ScalarValue::ofReal(operand.real)
-                             : ScalarValue::ofInteger(operand.integer));
+    SlotValue literal =
+        SlotValue::of(operand.isReal ? ScalarValue::ofReal(operand.real)
+                                     : ScalarValue::ofInteger(operand.integer));
+    literal.untyped = !operand.isReal;
+    return literal;
   }
   std::vector<SlotValue> values(Frame &frame, const Operands &operands) {
     std::vector<SlotValue> list;
@@ -103,9 +109,9 @@ private:
     for (const Operand &operand : operands) {
       sizes.push_back(integer(frame, operand));
       if (sizes.back() < 0)
-        throw Error("dimension " + std::to_string(sizes.size() - 1) +
-                    " of a tensor is negative: " +
-                    std::to_string(sizes.back()));
+        throw Error(
+            "dimension " + std::to_string(sizes.size() - 1) +
+            " of a tensor is negative: " + std::to_string(sizes.back()));
     }
     int64_t bytes;
     if (!countBytes(type, sizes, bytes))
@@ -140,8 +146,8 @@ private:
   int depth = 0;
 };
 
-std::vector<SlotValue>
-Interpreter::call(size_t number, const std::vector<SlotValue> &inputs) {
+std::vector<SlotValue> Interpreter::call(size_t number,
+                                         const std::vector<SlotValue> &inputs) {
   const HostFunction &function = machine.program.functions[number];
   Frame frame{function, std::vector<SlotValue>(function.numSlots), {}};
   assign(frame, function.args, inputs);
@@ -152,15 +158,15 @@ Interpreter::call(size_t number, const std::vector<SlotValue> &inputs) {
     std::string name =
         "function " + function.info.name + ": result " + std::to_string(i);
     if (spec.scalar != (result.kind == SlotValue::Scalar))
-      throw Error(name + (spec.scalar ? " must be a scalar"
-                                      : " must be a tensor"));
+      throw Error(name +
+                  (spec.scalar ? " must be a scalar" : " must be a tensor"));
     if (spec.scalar) {
-      if (result.scalar.isReal != isFloat(spec.dtype))
+      if (!result.isScalarOf(spec.dtype))
         throw Error(name + " is not of type " + dtypeName(spec.dtype));
       continue;
     }
-    if (std::string why = checkAgainstSpec(spec, result.tensor->dtype,
-                                           result.tensor->shape);
+    if (std::string why =
+            checkAgainstSpec(spec, result.tensor->dtype, result.tensor->shape);
         !why.empty())
       throw Error(name + ": " + why);
   }
@@ -198,19 +204,18 @@ void Interpreter::runScalar(Frame &frame, const Instruction &in) {
   if (op.kind == ScalarOp::Select) {
     bool first = scalar(frame, in.operands[0], DType::I1).integer != 0;
     const Operand &chosen = in.operands[first ? 1 : 2];
-    frame.slots[in.dst] =
-        chosen.isSlot ? SlotValue(filled(frame, chosen.slot))
-                      : SlotValue::of(scalar(frame, chosen, in.type));
+    frame.slots[in.dst] = chosen.isSlot
+                              ? SlotValue(filled(frame, chosen.slot))
+                              : SlotValue::of(scalar(frame, chosen, in.type));
     return;
   }
   ScalarValue args[3];
   for (size_t i = 0; i < in.operands.size(); ++i) {
     bool exponent = op.kind == ScalarOp::RealPower && i == 1;
-    args[i] =
-        scalar(frame, in.operands[i], exponent ? DType::I64 : in.type);
+    args[i] = scalar(frame, in.operands[i], exponent ? DType::I64 : in.type);
   }
-  frame.slots[in.dst] = SlotValue::of(
-      evaluateScalarOp(op, in.predicate, in.type, in.to, args));
+  frame.slots[in.dst] =
+      SlotValue::of(evaluateScalarOp(op, in.predicate, in.type, in.to, args));
 }
 
 void Interpreter::runAlloc(Frame &frame, const Instruction &in) {
@@ -291,14 +296,13 @@ void Interpreter::runFor(Frame &frame, const Instruction &in) {
     int64_t mask = (int64_t(1) << dtypeBits(in.type)) - 1;
     lower &= mask, upper &= mask, step &= mask;
   }
-  bool none = in.isUnsigned ? uint64_t(lower) >= uint64_t(upper)
-                            : lower >= upper;
+  bool none =
+      in.isUnsigned ? uint64_t(lower) >= uint64_t(upper) : lower >= upper;
   if (in.isUnsigned ? step == 0 : step < 1)
     throw Error("a loop's step is " + std::to_string(step) +
                 ", must be at least 1");
   uint64_t trips =
-      none ? 0
-           : (uint64_t(upper) - uint64_t(lower) - 1) / uint64_t(step) + 1;
+      none ? 0 : (uint64_t(upper) - uint64_t(lower) - 1) / uint64_t(step) + 1;
   assign(frame, in.carry, values(frame, in.init));
   for (uint64_t trip = 0; trip < trips; ++trip) {
     if (machine.stepLimit && ++steps > machine.stepLimit)
@@ -403,8 +407,7 @@ void Interpreter::run(Frame &frame, const Instruction &in) {
   case Op::If: {
     bool taken = scalar(frame, in.operand, DType::I1).integer != 0;
     runBlock(frame, taken ? in.body : in.elseBody);
-    assign(frame, in.results,
-           values(frame, taken ? in.yield : in.forward));
+    assign(frame, in.results, values(frame, taken ? in.yield : in.forward));
     break;
   }
   case Op::Assert:
@@ -419,7 +422,7 @@ void Interpreter::run(Frame &frame, const Instruction &in) {
       std::string why;
       if (spec.scalar != (args[i].kind == SlotValue::Scalar))
         why = spec.scalar ? "must be a scalar" : "must be a tensor";
-      else if (spec.scalar && args[i].scalar.isReal != isFloat(spec.dtype))
+      else if (spec.scalar && !args[i].isScalarOf(spec.dtype))
         why = std::string("is not of type ") + dtypeName(spec.dtype);
       else if (!spec.scalar)
         why = checkAgainstSpec(spec, args[i].tensor->dtype,

@@ -26,14 +26,23 @@ struct DeviceTensor {
 /// What a slot holds: nothing yet, a scalar, or a tensor.
 struct SlotValue {
   enum Kind : uint8_t { Empty, Scalar, Tensor } kind = Empty;
+  /// An integer literal, which may stand for a float as well.
+  bool untyped = false;
   ScalarValue scalar;
   std::shared_ptr<const DeviceTensor> tensor;
 
+  bool isScalarOf(DType type) const {
+    return kind == Scalar && (scalar.isReal == isFloat(type) || untyped);
+  }
+
   static SlotValue of(ScalarValue value) {
-    return {Scalar, value, nullptr};
+    return {Scalar, false, value, nullptr};
   }
   static SlotValue of(DeviceTensor value) {
-    return {Tensor, {}, std::make_shared<const DeviceTensor>(std::move(value))};
+    return {Tensor,
+            false,
+            {},
+            std::make_shared<const DeviceTensor>(std::move(value))};
   }
 };
 

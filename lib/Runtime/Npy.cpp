@@ -149,11 +149,12 @@ private:
       bytes = bytes * 10 + unsigned(c - '0');
     }
     header.bytes = bytes;
-    bool known = (header.kind == 'f' && (bytes == 2 || bytes == 4 || bytes == 8)) ||
-                 ((header.kind == 'i' || header.kind == 'u') &&
-                  (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)) ||
-                 (header.kind == 'b' && bytes == 1) ||
-                 (header.kind == 'V' && (bytes == 1 || bytes == 2));
+    bool known =
+        (header.kind == 'f' && (bytes == 2 || bytes == 4 || bytes == 8)) ||
+        ((header.kind == 'i' || header.kind == 'u') &&
+         (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)) ||
+        (header.kind == 'b' && bytes == 1) ||
+        (header.kind == 'V' && (bytes == 1 || bytes == 2));
     return known || fail("the type '" + printable(header.descr) +
                          "' has no counterpart in Tang");
   }
@@ -176,7 +177,8 @@ bool chooseType(const Header &h, std::optional<DType> want, DType &type,
     type = DType::I1;
     return true;
   }
-  if (h.bytes == 2 && (h.kind == 'V' || (h.kind == 'u' && wants(DType::BF16)))) {
+  if (h.bytes == 2 &&
+      (h.kind == 'V' || (h.kind == 'u' && wants(DType::BF16)))) {
     type = DType::BF16;
     return true;
   }
@@ -299,9 +301,9 @@ bool parseNpy(std::string_view text, std::optional<DType> want,
       !countBytes(type, header.shape, bytes))
     return fail("the size in the header exceeds 63 bits");
   if (uint64_t(bytes) != data.size()) {
-    error = typeString(type, header.shape) + " takes " +
-            std::to_string(bytes) + " bytes, but there are " +
-            std::to_string(data.size()) + " after the header";
+    error = typeString(type, header.shape) + " takes " + std::to_string(bytes) +
+            " bytes, but there are " + std::to_string(data.size()) +
+            " after the header";
     return false;
   }
   if (!tensor.data.allocate(size_t(bytes))) {
@@ -371,8 +373,9 @@ std::string formatNpyHeader(DType type, const std::vector<int64_t> &shape) {
   std::string dict = std::string("{'descr': '") + descr +
                      "', 'fortran_order': False, 'shape': (";
   for (size_t i = 0; i < shape.size(); ++i)
-    dict += std::to_string(shape[i]) +
-            (i + 1 < shape.size() ? ", " : shape.size() == 1 ? "," : "");
+    dict += std::to_string(shape[i]) + (i + 1 < shape.size() ? ", "
+                                        : shape.size() == 1  ? ","
+                                                             : "");
   dict += "), }";
   // The data start at a multiple of 64, as NumPy has it.
   while ((10 + dict.size() + 1) % 64)
@@ -387,12 +390,11 @@ std::string formatNpyHeader(DType type, const std::vector<int64_t> &shape) {
 bool writeNpy(const std::string &path, const HostTensor &tensor,
               std::string &error) {
   std::string header = formatNpyHeader(tensor.dtype, tensor.shape);
-  return replaceFile(
-      path,
-      {header,
-       std::string_view(reinterpret_cast<const char *>(tensor.data.data()),
-                        tensor.data.size())},
-      error);
+  return replaceFile(path,
+                     {header, std::string_view(reinterpret_cast<const char *>(
+                                                   tensor.data.data()),
+                                               tensor.data.size())},
+                     error);
 }
 
 } // namespace tang_rt

@@ -54,7 +54,7 @@ using Block = std::vector<Instruction>;
 /// One instruction of a host program (docs/Bundle.md); which fields count is
 /// the op's business. Slots, names and counts were checked by the parser.
 struct Instruction {
-  Op op;
+  Op op = Op::Return;
   /// `dtype`, `type`.
   DType type = DType::Index;
   DType to = DType::Index;

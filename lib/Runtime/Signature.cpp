@@ -21,8 +21,8 @@ std::string checkAgainstSpec(const TensorSpec &spec, DType dtype,
   } else {
     for (size_t i = 0; i < shape.size() && why.empty(); ++i)
       if (shape[i] < 0)
-        why = "dimension " + std::to_string(i) + " is negative: " +
-              std::to_string(shape[i]);
+        why = "dimension " + std::to_string(i) +
+              " is negative: " + std::to_string(shape[i]);
       else if (spec.shape[i] != kDynamic && shape[i] != spec.shape[i])
         why = "dimension " + std::to_string(i) + " is " +
               std::to_string(shape[i]) + ", must be " +
@@ -59,8 +59,8 @@ std::string checkInputs(const FunctionInfo &function,
       !error.empty())
     return error;
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (std::string error = checkAgainstSpec(
-            function.inputs[i], inputs[i].dtype, inputs[i].shape);
+    if (std::string error = checkAgainstSpec(function.inputs[i],
+                                             inputs[i].dtype, inputs[i].shape);
         !error.empty())
       return inputName(function, i) + ": " + error;
   return "";

@@ -47,10 +47,10 @@ SECONDS = 120
 def tensor(text):
     """'2x3xf32=...' -> (values in f64 or i64, element type)."""
     type_text, _, spec = text.partition("=")
-    *sizes, dtype = type_text.strip().split("x")
-    shape = tuple(int(s) for s in sizes)
-    if dtype not in numeric.STORED:
-        sys.exit(f"agree.py: unknown element type in '{text}'")
+    found = re.fullmatch(r"((?:\d+x)*)(\w+)", type_text.strip())
+    if not found or found.group(2) not in numeric.STORED:
+        sys.exit(f"agree.py: '{text}' does not begin with a type like 2x3xf32=")
+    shape, dtype = tuple(int(s) for s in found.group(1).split("x")[:-1]), found.group(2)
     is_float, (kind, *rest) = dtype in numeric.FLOATS, spec.strip().split(":")
     count = int(np.prod(shape, dtype=np.int64))
     if kind in ("random", "full", "range", "nasty"):
@@ -124,7 +124,7 @@ def result_types(text, function):
             rest = rest[i + 1 :]
             break
     head = re.match(r"\s*->\s*(.*?)\{\s*$", rest, flags=re.S | re.M)
-    return [t.split(",")[0].split("x")[-1] for t in re.findall(r"tensor<([^>]*)>", head.group(1))] if head else []
+    return re.findall(r"tensor<(?:[\d?]+x)*(\w+)[^>]*>", head.group(1)) if head else []
 
 
 def main():

@@ -7,7 +7,7 @@
 // INPUT: 1x4x4x1xi8=1 -1 2 -2 3 -3 4 -4 5 -5 6 -6 7 -7 8 -8
 // EXPECT: -
 // EXPECT: -
-// EXPECT: 1x3x3x1xi8=0 0 0 0 0 0 0 0 0
+// EXPECT: 1x3x3x1xi8=0 2 0 0 2 0 0 2 0
 // EXPECT: 1x3x3x1xi8=-1 -1 -2 -3 -3 -4 -5 -5 -6
 // TOLERANCE: f32 rtol=1e-5 atol=1e-5 (sums of 6 numbers near 1)
 func.func @main(%x: tensor<2x9x7x3xf32>, %y: tensor<1x4x4x1xi8>)

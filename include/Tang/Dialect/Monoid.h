@@ -66,6 +66,12 @@ private:
 /// built-in monoid by its structure; a null attribute if it is none.
 MonoidAttr matchBuiltinMonoid(Block &body);
 
+/// Builds whether (x, i) goes before (y, j): the better value, then the lower
+/// index. With `nanWins` NaN is better than every number, else worse; two NaNs
+/// are equal.
+Value buildIsBefore(OpBuilder &builder, Location loc, Value x, Value i, Value y,
+                    Value j, bool greatest, bool nanWins);
+
 /// The least (`least`) or greatest finite-or-infinite value of a type.
 TypedAttr getExtremeAttr(Type type, bool least, bool isSigned = true);
 

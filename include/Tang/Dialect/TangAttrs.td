@@ -82,7 +82,7 @@ def Tang_TargetAttr : Tang_Attr<"Target", "target"> {
   let summary = "Facts about a target";
   let description = [{
     Everything that a schedule may depend on. Passes ask this attribute; none
-    names a chip. The rows live in `lib/Target/Targets.cpp`, each constant with
+    names a chip. The rows live in `lib/Analysis/Targets.cpp`, each constant with
     its source.
 
     - `language`: what kernels are written in (`llvm`, `c`, `opencl`).

@@ -8,6 +8,8 @@
 #ifndef TANG_PIPELINES_COMPILE_H
 #define TANG_PIPELINES_COMPILE_H
 
+#include "Tang/Pipelines/Pipelines.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
@@ -47,6 +49,16 @@ struct CompiledBundle {
 /// a resolver and no kernels.so. Emits diagnostics and fails.
 llvm::FailureOr<CompiledBundle>
 compileToBundle(mlir::ModuleOp module, const CompileOptions &options, bool jit);
+
+/// Runs the stages that `module` has not gone through yet, up to `to`; writes
+/// each to `options.dumpDir` if that is set.
+llvm::LogicalResult compileToStage(mlir::ModuleOp module, Stage to,
+                                   const CompileOptions &options);
+
+/// The kernels of `module`, at any stage, as one source text in the target's
+/// language.
+llvm::FailureOr<std::string> emitSource(mlir::ModuleOp module,
+                                        const CompileOptions &options);
 
 } // namespace mlir::tang
 

@@ -115,8 +115,7 @@ TANG_RT_EXPORT void tang_rt_close_device(tang_rt_device *device);
 TANG_RT_EXPORT const char *tang_rt_device_name(const tang_rt_device *device);
 TANG_RT_EXPORT const char *tang_rt_device_driver(const tang_rt_device *device);
 
-TANG_RT_EXPORT tang_rt_memory
-tang_rt_device_memory(tang_rt_device *device);
+TANG_RT_EXPORT tang_rt_memory tang_rt_device_memory(tang_rt_device *device);
 /// Gives memory that is kept for reuse back and starts the peak anew.
 TANG_RT_EXPORT void tang_rt_reset_memory(tang_rt_device *device);
 

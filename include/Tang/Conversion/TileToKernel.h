@@ -1,0 +1,27 @@
+//===- TileToKernel.h - From the tile stage to kernel IR -------------*- C++ -*-===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_CONVERSION_TILETOKERNEL_H
+#define TANG_CONVERSION_TILETOKERNEL_H
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+namespace tang {
+
+/// The pass `tang-tile-to-kernel`: every gpu.func at the tile stage becomes
+/// kernel IR (docs/KernelIR.md). Tile values are not materialised: elementwise
+/// work is recomputed as scalars inside of rolled loops over the tile's positions;
+/// only what a stream carries lives in local arrays. Numeric effect: none.
+std::unique_ptr<Pass> createTileToKernelPass();
+void registerTileToKernelPass();
+
+} // namespace tang
+} // namespace mlir
+
+#endif // TANG_CONVERSION_TILETOKERNEL_H

@@ -1,0 +1,69 @@
+//===- Passes.td - Passes from graph to tile ----------------------*- tablegen -*-===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_TRANSFORMS_PASSES_TD
+#define TANG_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TangDecompose : Pass<"tang-decompose"> {
+  let summary = "Indirect operations become maps, reductions and scatters";
+  let description = [{
+    `tang.gather`, `tang.sort`, `tang.top_k` and `tang.group_by` are rewritten
+    into structured operations, so that nothing below knows them. A sort counts
+    for every element those before it and scatters (n² comparisons, any
+    parallelism); the k greatest are k rounds of a reduction. Numeric effect: none.
+  }];
+  let dependentDialects = ["tang::TangDialect", "scf::SCFDialect"];
+}
+
+def TangFuseMaps : Pass<"tang-fuse-maps"> {
+  let summary = "Pointwise producers move into their consumers";
+  let description = [{
+    A `tang.map` whose every reader is a structured operation is inlined into
+    these readers, its maps composed with theirs, where that does not multiply
+    expensive work. Reshapes between the two become part of the maps. Numeric effect:
+    none, every rounding stays where it is written.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+}
+
+def TangSchedule : Pass<"tang-schedule"> {
+  let summary = "Attaches a #tang.schedule to every structured operation";
+  let description = [{
+    The schedule is a function of the operation's domain and of the target's
+    facts only. A schedule that is already there is checked and kept. It never
+    changes what is computed nor the order of a fold.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "A target's name">
+  ];
+}
+
+def TangBufferize : Pass<"tang-bufferize", "ModuleOp"> {
+  let summary = "Tensors become buffers, by upstream's one-shot analysis";
+  let description = [{
+    Arguments of public functions are never written: tensors are values.
+  }];
+  let dependentDialects = ["tang::TangDialect", "memref::MemRefDialect",
+                           "bufferization::BufferizationDialect"];
+}
+
+def TangApply : Pass<"tang-apply-schedule", "ModuleOp"> {
+  let summary = "Each scheduled operation becomes a kernel at the tile stage";
+  let description = [{
+    The body is cloned on vector tiles into a `gpu.func`: parallel dimensions
+    are dealt to programs, reduced and scanned ones become `tang.stream`s. The
+    operation is replaced by a `gpu.launch_func`. Numeric effect: none, folds
+    keep their lexicographic order.
+  }];
+  let dependentDialects = ["tang::TangDialect", "gpu::GPUDialect",
+                           "memref::MemRefDialect", "scf::SCFDialect"];
+}
+
+#endif // TANG_TRANSFORMS_PASSES_TD

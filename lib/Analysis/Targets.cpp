@@ -1,0 +1,46 @@
+//===- Targets.cpp - Facts about targets ----------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Analysis/Targets.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+struct Row {
+  StringRef name, language;
+  int64_t lanes, registerBytes, cacheBytes, block, units;
+};
+} // namespace
+
+// The CPU rows describe the least machine that they should run well on:
+// - lanes: 8 f32 in a 256-bit AVX2 register (Intel SDM vol. 1, chapter 14).
+// - register_bytes: 16 such registers of 32 bytes.
+// - cache_bytes: 32 KiB of L1 data cache, the size of every x86-64 core since
+//   2006 and of the smaller Arm cores.
+// OpenCL rows: what the specification guarantees (OpenCL 1.2, table 4.3:
+// CL_DEVICE_LOCAL_MEM_SIZE ≥ 32 KiB); 64 work items are a whole number of
+// subgroups on every current GPU.
+static const Row rows[] = {
+    {"cpu", "llvm", 8, 512, 32768, 1, 2},
+    {"c", "c", 8, 512, 32768, 1, 2},
+    {"opencl", "opencl", 1, 256, 32768, 64, 16},
+};
+
+FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,
+                                               StringRef name) {
+  for (const Row &row : rows)
+    if (row.name == name)
+      return TargetAttr::get(context, row.name, row.language, row.lanes,
+                             row.registerBytes, row.cacheBytes, row.block,
+                             row.units);
+  return failure();
+}
+
+SmallVector<StringRef> mlir::tang::getTargetNames() {
+  return llvm::map_to_vector(rows, [](const Row &row) { return row.name; });
+}

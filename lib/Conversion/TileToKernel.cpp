@@ -1,0 +1,526 @@
+//===- TileToKernel.cpp - From the tile stage to kernel IR ----------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Conversion/TileToKernel.h"
+#include "LoopNest.h"
+#include "Tang/Dialect/Monoid.h"
+#include "Tang/Dialect/TangDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+/// Rewrites one kernel. Scalars are cloned as they are; tile operations that
+/// end a tile (fold, store) become loop nests that compute, position by
+/// position, what they need.
+class KernelLowering {
+public:
+  explicit KernelLowering(gpu::GPUFuncOp function)
+      : function(function), entry(new Block), constants(entry) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult lowerBlock(Block &block, OpBuilder &b);
+  LogicalResult lowerOp(Operation &op, OpBuilder &b);
+  void lowerStream(StreamOp stream, OpBuilder &b);
+  LogicalResult lowerFold(FoldOp fold, OpBuilder &b);
+  LogicalResult lowerStores(ArrayRef<StoreOp> stores, OpBuilder &b);
+  LogicalResult lowerScatter(ScatterStoreOp store, OpBuilder &b);
+
+  /// The scalar that a tile value has at a position of the nest.
+  Value element(Value tile, LoopNest &nest, ValueRange position,
+                DenseMap<Value, Value> &cache);
+  Value computeElement(Value tile, LoopNest &nest, ValueRange position,
+                       DenseMap<Value, Value> &cache);
+
+  /// A linear index from one index a dimension, row-major.
+  Value linearize(LoopNest &nest, Value view, ValueRange indices);
+  /// The indices of an access at a position.
+  SmallVector<Value> access(LoopNest &nest, AffineMap map, ValueRange coords,
+                            ValueRange position);
+  Value sizeOf(Value view, int64_t dim);
+
+  /// Gives a tile value local storage, and fills it if it is not there yet.
+  void materialize(Value tile, ValueRange counts, OpBuilder &b);
+  SmallVector<Value> storageIndices(Value tile, ValueRange position);
+  SmallVector<Value> mapped(ValueRange values) {
+    return llvm::map_to_vector(
+        values, [&](Value v) { return mapping.lookupOrDefault(v); });
+  }
+
+  gpu::GPUFuncOp function;
+  /// The new body, swapped in at the end.
+  Block *entry;
+  ConstantPool constants;
+  IRMapping mapping;
+  /// Local arrays of the tile values that live across steps.
+  DenseMap<Value, Value> storage;
+};
+
+ArrayRef<int64_t> shapeOf(Value tile) {
+  return cast<VectorType>(tile.getType()).getShape();
+}
+
+/// The order of loops: kept dimensions, folded ones, and innermost the last
+/// kept one, which is dense in the result.
+SmallVector<int64_t> nestingOrder(ArrayRef<int64_t> tile,
+                                  ArrayRef<int64_t> folded) {
+  SmallVector<int64_t> order;
+  int64_t inner = -1;
+  for (int64_t d = 0, e = tile.size(); d < e; ++d)
+    if (!llvm::is_contained(folded, d) && tile[d] > 1)
+      inner = d;
+  for (int64_t d = 0, e = tile.size(); d < e; ++d)
+    if (!llvm::is_contained(folded, d) && d != inner)
+      order.push_back(d);
+  llvm::append_range(order, folded);
+  if (inner >= 0)
+    order.push_back(inner);
+  return order;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::sizeOf(Value view, int64_t dim) {
+  auto op = view.getDefiningOp<ViewOp>();
+  auto type = cast<MemRefType>(view.getType());
+  if (!type.isDynamicDim(dim))
+    return constants.index(type.getDimSize(dim));
+  return mapping.lookupOrDefault(op.getSizes()[type.getDynamicDimIndex(dim)]);
+}
+
+Value KernelLowering::linearize(LoopNest &nest, Value view,
+                                ValueRange indices) {
+  Value linear = indices.front();
+  for (size_t d = 1; d < indices.size(); ++d)
+    linear = nest.add(nest.mul(linear, sizeOf(view, d)), indices[d]);
+  return linear;
+}
+
+SmallVector<Value> KernelLowering::access(LoopNest &nest, AffineMap map,
+                                          ValueRange coords,
+                                          ValueRange position) {
+  SmallVector<Value> dims, symbols;
+  SmallVector<Value> bases = mapped(coords);
+  for (unsigned d = 0; d < map.getNumDims(); ++d)
+    dims.push_back(nest.add(bases[d], position[d]));
+  symbols.append(bases.begin() + map.getNumDims(), bases.end());
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr e) {
+    return nest.expr(e, dims, symbols);
+  });
+}
+
+Value KernelLowering::element(Value tile, LoopNest &nest, ValueRange position,
+                              DenseMap<Value, Value> &cache) {
+  if (Value known = cache.lookup(tile))
+    return known;
+  Value value = computeElement(tile, nest, position, cache);
+  cache[tile] = value;
+  return value;
+}
+
+Value KernelLowering::computeElement(Value tile, LoopNest &nest,
+                                     ValueRange position,
+                                     DenseMap<Value, Value> &cache) {
+  if (Value array = storage.lookup(tile)) {
+    // Always read in place: the array may change within the nest.
+    SmallVector<Value> indices = storageIndices(tile, position);
+    return nest.innermost().create<memref::LoadOp>(tile.getLoc(), array,
+                                                   indices);
+  }
+  Operation *op = tile.getDefiningOp();
+  Location loc = op->getLoc();
+  if (auto coord = dyn_cast<CoordOp>(op))
+    return nest.add(mapping.lookupOrDefault(coord.getBase()),
+                    position[coord.getDim()]);
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+    return mapping.lookupOrDefault(broadcast.getSource());
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return constants.get(cast<DenseElementsAttr>(constant.getValue())
+                             .getSplatValue<TypedAttr>());
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    SmallVector<Value> indices =
+        access(nest, load.getMap(), load.getCoords(), position);
+    Value linear = linearize(nest, load.getSource(), indices);
+    Value buffer = mapping.lookupOrDefault(
+        load.getSource().getDefiningOp<ViewOp>().getSource());
+    Value value = nest.at(linear).create<memref::LoadOp>(loc, buffer, linear);
+    nest.placed(value, linear);
+    return value;
+  }
+  if (auto gather = dyn_cast<GatherLoadOp>(op)) {
+    // Read where the condition holds and every index is in range, else zero.
+    SmallVector<Value> indices, tests;
+    for (Value index : gather.getIndices())
+      indices.push_back(element(index, nest, position, cache));
+    if (gather.getCondition())
+      tests.push_back(element(gather.getCondition(), nest, position, cache));
+    SmallVector<Value> known = indices;
+    llvm::append_range(known, tests);
+    OpBuilder b = nest.at(known);
+    Value inside = tests.empty() ? Value() : tests.front();
+    for (auto [d, index] : llvm::enumerate(indices)) {
+      // One unsigned comparison also catches negative indices.
+      Value below =
+          b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index,
+                                  sizeOf(gather.getSource(), d));
+      inside =
+          inside ? b.create<arith::AndIOp>(loc, inside, below).getResult()
+                 : below;
+    }
+    Type type = getElementTypeOrSelf(tile);
+    auto branch = b.create<scf::IfOp>(loc, type, inside, /*withElse=*/true);
+    OpBuilder then = branch.getThenBodyBuilder();
+    Value linear = indices.front();
+    for (size_t d = 1; d < indices.size(); ++d)
+      linear = then.create<arith::AddIOp>(
+          loc,
+          then.create<arith::MulIOp>(loc, linear,
+                                     sizeOf(gather.getSource(), d)),
+          indices[d]);
+    Value buffer = mapping.lookupOrDefault(
+        gather.getSource().getDefiningOp<ViewOp>().getSource());
+    Value value = then.create<memref::LoadOp>(loc, buffer, linear);
+    then.create<scf::YieldOp>(loc, value);
+    Value zero = constants.get(cast<TypedAttr>(b.getZeroAttr(type)));
+    branch.getElseBodyBuilder().create<scf::YieldOp>(loc, zero);
+    nest.placed(branch, known);
+    return branch.getResult(0);
+  }
+  // Elementwise: the same operation on scalars.
+  SmallVector<Value> operands;
+  IRMapping scalars;
+  for (Value operand : op->getOperands()) {
+    Value scalar = isa<VectorType>(operand.getType())
+                       ? element(operand, nest, position, cache)
+                       : mapping.lookupOrDefault(operand);
+    operands.push_back(scalar);
+    scalars.map(operand, scalar);
+  }
+  OpBuilder b = nest.at(operands);
+  Operation *clone = b.clone(*op, scalars);
+  for (Value result : clone->getResults())
+    result.setType(getElementTypeOrSelf(result));
+  nest.placed(clone, operands);
+  for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
+    cache[from] = to;
+  return cache.lookup(tile);
+}
+
+//===----------------------------------------------------------------------===//
+// Local storage
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelLowering::storageIndices(Value tile,
+                                                  ValueRange position) {
+  SmallVector<Value> indices;
+  for (auto [size, p] : llvm::zip(shapeOf(tile), position))
+    if (size != 1)
+      indices.push_back(p);
+  return indices;
+}
+
+void KernelLowering::materialize(Value tile, ValueRange counts, OpBuilder &b) {
+  if (storage.contains(tile))
+    return;
+  SmallVector<int64_t> shape;
+  for (int64_t size : shapeOf(tile))
+    if (size != 1)
+      shape.push_back(size);
+  OpBuilder top(function.getContext());
+  top.setInsertionPointToStart(entry);
+  Value array = top.create<memref::AllocaOp>(
+      tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
+  SmallVector<int64_t> order = nestingOrder(shapeOf(tile), {});
+  LoopNest nest(b, tile.getLoc(), constants, shapeOf(tile), counts, order);
+  DenseMap<Value, Value> cache;
+  Value value = element(tile, nest, nest.positions(), cache);
+  SmallVector<Value> indices = storageIndices(tile, nest.positions());
+  nest.innermost().create<memref::StoreOp>(tile.getLoc(), value, array,
+                                           indices);
+  storage[tile] = array;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations that end tiles
+//===----------------------------------------------------------------------===//
+
+/// The counts of a fold's kept dimensions.
+static SmallVector<Value> keptCounts(FoldOp fold) {
+  SmallVector<Value> counts;
+  for (auto [d, count] : llvm::enumerate(fold.getCounts()))
+    if (!llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
+      counts.push_back(count);
+  return counts;
+}
+
+void KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
+  Location loc = stream.getLoc();
+  // The carried state becomes local arrays, updated in place.
+  if (!stream.getInits().empty()) {
+    FoldOp fold;
+    stream.walk([&](FoldOp found) {
+      fold = found;
+      return WalkResult::interrupt();
+    });
+    SmallVector<Value> counts =
+        fold ? mapped(keptCounts(fold)) : SmallVector<Value>();
+    if (!fold)
+      for (int64_t size : shapeOf(stream.getInits().front()))
+        counts.push_back(constants.index(size));
+    for (auto [init, carry, result] : llvm::zip(
+             stream.getInits(), stream.getCarries(), stream.getResults())) {
+      materialize(init, counts, b);
+      storage[carry] = storage[result] = storage[init];
+    }
+  }
+  Value lower = mapping.lookupOrDefault(stream.getLower());
+  Value upper = mapping.lookupOrDefault(stream.getUpper());
+  Value step = constants.index(stream.getStep());
+  scf::ForOp loop;
+  if (!stream.getReverse()) {
+    loop = b.create<scf::ForOp>(loc, lower, upper, step);
+    mapping.map(stream.getInductionVar(), loop.getInductionVar());
+  } else {
+    Value length = b.createOrFold<arith::SubIOp>(loc, upper, lower);
+    Value steps = b.createOrFold<arith::CeilDivSIOp>(loc, length, step);
+    loop = b.create<scf::ForOp>(loc, constants.index(0), steps,
+                                constants.index(1));
+    OpBuilder in = OpBuilder::atBlockTerminator(loop.getBody());
+    Value back = in.create<arith::SubIOp>(
+        loc, in.create<arith::SubIOp>(loc, steps, loop.getInductionVar()),
+        constants.index(1));
+    Value offset = in.create<arith::MulIOp>(loc, back, step);
+    mapping.map(stream.getInductionVar(),
+                in.create<arith::AddIOp>(loc, lower, offset).getResult());
+  }
+  if (auto comment = stream.getComment())
+    loop->setAttr("tang.comment",
+                  b.getStringAttr("stream over " + *comment +
+                                  (stream.getReverse() ? ", reversed" : "")));
+  OpBuilder inner = OpBuilder::atBlockTerminator(loop.getBody());
+  (void)lowerBlock(*stream.getBody(), inner);
+}
+
+LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
+  Location loc = fold.getLoc();
+  FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
+  if (failed(monoid))
+    return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
+  SmallVector<Value> kept = mapped(keptCounts(fold));
+  for (auto [acc, result] : llvm::zip(fold.getAccs(), fold.getResults())) {
+    materialize(acc, kept, b);
+    storage[result] = storage[acc];
+  }
+  ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
+  LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
+                nestingOrder(tile, fold.getDims()));
+  DenseMap<Value, Value> cache;
+  SmallVector<Value> values, states, position;
+  for (auto [d, p] : llvm::enumerate(nest.positions()))
+    if (!llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
+      position.push_back(p);
+  for (Value value : fold.getValues())
+    values.push_back(element(value, nest, nest.positions(), cache));
+  OpBuilder in = nest.innermost();
+  for (Value acc : fold.getAccs())
+    states.push_back(in.create<memref::LoadOp>(
+        loc, storage.lookup(acc), storageIndices(acc, position)));
+  SmallVector<Value> combined = monoid->combine(in, loc, states, values);
+  for (auto [acc, value] : llvm::zip(fold.getAccs(), combined))
+    in.create<memref::StoreOp>(loc, value, storage.lookup(acc),
+                               storageIndices(acc, position));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStores(ArrayRef<StoreOp> stores,
+                                          OpBuilder &b) {
+  StoreOp first = stores.front();
+  ArrayRef<int64_t> tile = shapeOf(first.getValue());
+  LoopNest nest(b, first.getLoc(), constants, tile, mapped(first.getCounts()),
+                nestingOrder(tile, {}));
+  DenseMap<Value, Value> cache;
+  for (StoreOp store : stores) {
+    Value value = element(store.getValue(), nest, nest.positions(), cache);
+    SmallVector<Value> indices =
+        access(nest, store.getMap(), store.getCoords(), nest.positions());
+    Value linear = linearize(nest, store.getDestination(), indices);
+    Value buffer = mapping.lookupOrDefault(
+        store.getDestination().getDefiningOp<ViewOp>().getSource());
+    nest.innermost().create<memref::StoreOp>(store.getLoc(), value, buffer,
+                                             linear);
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerScatter(ScatterStoreOp store, OpBuilder &b) {
+  Location loc = store.getLoc();
+  ArrayRef<int64_t> tile = shapeOf(store.getValues().front());
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, tile.size()));
+  LoopNest nest(b, loc, constants, tile, mapped(store.getCounts()), order);
+  DenseMap<Value, Value> cache;
+  SmallVector<Value> values, indices;
+  for (Value value : store.getValues())
+    values.push_back(element(value, nest, nest.positions(), cache));
+  for (Value index : store.getIndices())
+    indices.push_back(element(index, nest, nest.positions(), cache));
+  Value inside;
+  if (store.getCondition())
+    inside = element(store.getCondition(), nest, nest.positions(), cache);
+  OpBuilder in = nest.innermost();
+  Value shape = store.getDestinations().front();
+  for (auto [d, index] : llvm::enumerate(indices)) {
+    Value below = in.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
+                                           index, sizeOf(shape, d));
+    inside = inside ? in.create<arith::AndIOp>(loc, inside, below).getResult()
+                    : below;
+  }
+  auto branch = in.create<scf::IfOp>(loc, inside, /*withElse=*/false);
+  OpBuilder then = branch.getThenBodyBuilder();
+  Value linear = indices.front();
+  for (size_t d = 1; d < indices.size(); ++d)
+    linear = then.create<arith::AddIOp>(
+        loc, then.create<arith::MulIOp>(loc, linear, sizeOf(shape, d)),
+        indices[d]);
+  SmallVector<Value> buffers;
+  for (Value destination : store.getDestinations())
+    buffers.push_back(mapping.lookupOrDefault(
+        destination.getDefiningOp<ViewOp>().getSource()));
+  if (Attribute attr = store.getMonoidAttr()) {
+    FailureOr<Monoid> monoid = Monoid::get(attr, store);
+    if (failed(monoid))
+      return store.emitError("no tang.monoid is named ") << attr;
+    SmallVector<Value> states;
+    for (Value buffer : buffers)
+      states.push_back(then.create<memref::LoadOp>(loc, buffer, linear));
+    values = monoid->combine(then, loc, states, values);
+  }
+  for (auto [value, buffer] : llvm::zip(values, buffers))
+    then.create<memref::StoreOp>(loc, value, buffer, linear);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::lowerOp(Operation &op, OpBuilder &b) {
+  if (auto stream = dyn_cast<StreamOp>(op)) {
+    lowerStream(stream, b);
+    return success();
+  }
+  if (auto fold = dyn_cast<FoldOp>(op))
+    return lowerFold(fold, b);
+  if (auto scatter = dyn_cast<ScatterStoreOp>(op))
+    return lowerScatter(scatter, b);
+  if (isa<ViewOp>(op))
+    return success();
+  if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>))
+    return success(); // Computed where it is needed.
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    auto clone = b.create<scf::IfOp>(
+        op.getLoc(), mapping.lookupOrDefault(branch.getCondition()),
+        /*withElse=*/false);
+    OpBuilder inner = clone.getThenBodyBuilder();
+    return lowerBlock(*branch.thenBlock(), inner);
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    mapping.map(constant.getResult(), constants.get(constant.getValue()));
+    return success();
+  }
+  b.clone(op, mapping);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block, OpBuilder &b) {
+  SmallVector<StoreOp> stores;
+  auto flush = [&]() -> LogicalResult {
+    if (stores.empty())
+      return success();
+    LogicalResult result = lowerStores(stores, b);
+    stores.clear();
+    return result;
+  };
+  for (Operation &op : block) {
+    if (isa<YieldOp, scf::YieldOp>(op))
+      break;
+    // Stores of one tile share their loops.
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      bool sameTile = stores.empty() ||
+                      (stores.front().getCounts() == store.getCounts() &&
+                       shapeOf(stores.front().getValue()) ==
+                           shapeOf(store.getValue()));
+      if (!sameTile && failed(flush()))
+        return failure();
+      stores.push_back(store);
+      continue;
+    }
+    if (!isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>() ||
+        isa<FoldOp, StreamOp>(op))
+      if (failed(flush()))
+        return failure();
+    if (failed(lowerOp(op, b)))
+      return failure();
+  }
+  return flush();
+}
+
+LogicalResult KernelLowering::run() {
+  Block &old = function.getBody().front();
+  for (BlockArgument arg : old.getArguments())
+    mapping.map(arg, entry->addArgument(arg.getType(), arg.getLoc()));
+  function.getBody().push_back(entry);
+  OpBuilder b = OpBuilder::atBlockEnd(entry);
+  if (failed(lowerBlock(old, b)))
+    return failure();
+  // The new block replaces the old one.
+  old.dropAllReferences();
+  old.clear();
+  entry->moveBefore(&old);
+  old.erase();
+  return success();
+}
+
+namespace {
+struct TileToKernelPass
+    : PassWrapper<TileToKernelPass, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileToKernelPass)
+
+  StringRef getArgument() const final { return "tang-tile-to-kernel"; }
+  StringRef getDescription() const final {
+    return "The tile stage becomes kernel IR: rolled loops over tiles";
+  }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect,
+                    scf::SCFDialect, TangDialect>();
+  }
+  void runOnOperation() final {
+    for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(KernelLowering(function).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
+  return std::make_unique<TileToKernelPass>();
+}
+void mlir::tang::registerTileToKernelPass() {
+  PassRegistration<TileToKernelPass>();
+}

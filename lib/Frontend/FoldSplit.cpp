@@ -1,0 +1,133 @@
+//===- FoldSplit.cpp - A folding body as lift and combination -------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FoldSplit.h"
+
+#include "Tang/Dialect/Monoid.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+using namespace mlir::tang::detail;
+
+namespace {
+
+bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// The values that the combination takes from the lift: everything it uses that
+/// does not depend on the state. With `constants` constants too, else they
+/// are part of the combination.
+SetVector<Value> findLeaves(const FlatBody &body, ArrayRef<Value> results,
+                            const DenseSet<Value> &dependents,
+                            bool constants) {
+  SetVector<Operation *> slice;
+  SetVector<Value> args;
+  body.getSlice(results, slice, args);
+  SetVector<Value> leaves;
+  auto consider = [&](Value value) {
+    if (!dependents.contains(value) && (constants || !isConstant(value)))
+      leaves.insert(value);
+  };
+  for (Operation *op : slice)
+    if (llvm::any_of(op->getResults(), [&](Value value) {
+          return dependents.contains(value);
+        }))
+      for (Value operand : op->getOperands())
+        consider(operand);
+  for (Value result : results)
+    consider(result);
+  // What is made of other leaves alone need not be handed over.
+  bool changed = !constants;
+  while (changed) {
+    changed = false;
+    for (Value leaf : leaves) {
+      Operation *op = leaf.getDefiningOp();
+      if (!op || op->getNumOperands() == 0 ||
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return !isConstant(operand) && !leaves.contains(operand);
+          }))
+        continue;
+      leaves.remove(leaf);
+      changed = true;
+      break;
+    }
+  }
+  return leaves;
+}
+
+/// The combination as a detached tang.monoid.
+OwningOpRef<MonoidOp> buildCombination(const FlatBody &body,
+                                       ArrayRef<Value> state,
+                                       ArrayRef<Value> results,
+                                       ArrayRef<Value> leaves) {
+  MLIRContext *context = state.front().getContext();
+  OpBuilder builder(context);
+  OperationState opState(state.front().getLoc(), MonoidOp::getOperationName());
+  opState.addAttribute("sym_name", builder.getStringAttr("fold"));
+  opState.addAttribute("sym_visibility", builder.getStringAttr("private"));
+  opState.addRegion();
+  OwningOpRef<MonoidOp> op = cast<MonoidOp>(Operation::create(opState));
+  Block *block = builder.createBlock(&op->getRegion());
+  IRMapping mapping;
+  for (ArrayRef<Value> group : {state, leaves})
+    for (Value value : group)
+      mapping.map(value, block->addArgument(value.getType(), value.getLoc()));
+  SmallVector<Value> yields =
+      cloneSlice(builder, body, results, mapping, /*newDims=*/{});
+  builder.create<YieldOp>(state.front().getLoc(), yields);
+  return op;
+}
+
+} // namespace
+
+FoldSplit mlir::tang::detail::splitFold(const FlatBody &body,
+                                        ArrayRef<Value> state,
+                                        ArrayRef<Value> results,
+                                        const FoldFacts &facts) {
+  DenseSet<Value> dependents = body.getDependents(state);
+  FoldSplit split;
+  auto attempt = [&](SetVector<Value> leaves) {
+    split.lift = leaves.takeVector();
+    split.declaration =
+        buildCombination(body, state, results, split.lift);
+  };
+  // A built-in monoid takes constants from the lift like anything else.
+  attempt(findLeaves(body, results, dependents, /*constants=*/true));
+  split.monoid = matchBuiltinMonoid(*split.declaration->getBody());
+  if (split.monoid)
+    return split;
+  attempt(findLeaves(body, results, dependents, /*constants=*/false));
+  if (split.lift.size() != state.size())
+    return split;
+  SmallVector<Value> best = split.lift;
+  auto proves = [&](ArrayRef<Value> order) {
+    for (auto [s, v] : llvm::zip(state, order))
+      if (s.getType() != v.getType())
+        return false;
+    OwningOpRef<MonoidOp> tried =
+        buildCombination(body, state, results, order);
+    bool increases = order.size() == 2 && facts.isIncreasing(order[1]);
+    split.monoid =
+        proveChoosingMonoid(*tried->getBody(), facts.init, increases);
+    return split.monoid != nullptr;
+  };
+  if (proves(best)) {
+    split.lift = best;
+    return split;
+  }
+  if (best.size() == 2) {
+    std::swap(best[0], best[1]);
+    if (proves(best)) {
+      split.lift = best;
+      return split;
+    }
+  }
+  return split;
+}

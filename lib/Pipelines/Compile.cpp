@@ -1,0 +1,143 @@
+//===- Compile.cpp - A module to a bundle ----------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Pipelines/Compile.h"
+
+#include "Tang/Analysis/Targets.h"
+#include "Tang/Pipelines/Pipelines.h"
+#include "Tang/Target/C.h"
+#include "Tang/Target/Cpu.h"
+#include "Tang/Target/HostProgram.h"
+#include "Tang/Target/OpenCL.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+/// Writes a stage's module as `DIR/N-stage.mlir`.
+static LogicalResult dump(ModuleOp module, StringRef dir, Stage stage) {
+  if (dir.empty())
+    return success();
+  std::error_code ec = llvm::sys::fs::create_directories(dir);
+  SmallString<128> path(dir);
+  llvm::sys::path::append(path, Twine(static_cast<int>(stage)) + "-" +
+                                    stringifyStage(stage) + ".mlir");
+  if (!ec) {
+    llvm::raw_fd_ostream os(path, ec);
+    if (!ec)
+      module.print(os);
+  }
+  if (ec)
+    return module.emitError("cannot write ") << path << ": " << ec.message();
+  return success();
+}
+
+LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
+                                         const CompileOptions &options) {
+  CompilePipelineOptions pipeline;
+  pipeline.target = options.target;
+  pipeline.allowPartial = options.allowPartial;
+  int from = static_cast<int>(detectStage(module));
+  for (int i = from + 1; i <= static_cast<int>(to); ++i) {
+    auto stage = static_cast<Stage>(i);
+    PassManager pm(module->getContext());
+    // Without these options registered (a library's user) there is nothing to
+    // apply.
+    (void)applyPassManagerCLOptions(pm);
+    if (options.timing)
+      pm.enableTiming();
+    buildStage(pm, stage, pipeline);
+    if (failed(pm.run(module)) || failed(dump(module, options.dumpDir, stage)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<std::string>
+mlir::tang::emitSource(ModuleOp module, const CompileOptions &options) {
+  FailureOr<TargetAttr> target =
+      lookupTarget(module.getContext(), options.target);
+  if (failed(target))
+    return module.emitError("unknown target '") << options.target << "'";
+  if (failed(compileToStage(module, Stage::Legal, options)))
+    return failure();
+  StringRef language = target->getLanguage();
+  if (language == "llvm")
+    return emitCpuLLVMIR(module);
+  std::string source;
+  llvm::raw_string_ostream os(source);
+  if (failed(language == "c" ? emitC(module, os) : emitOpenCL(module, os)))
+    return failure();
+  return source;
+}
+
+FailureOr<CompiledBundle>
+mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
+                            bool jit) {
+  FailureOr<TargetAttr> target =
+      lookupTarget(module.getContext(), options.target);
+  if (failed(target)) {
+    auto error = module.emitError("unknown target '")
+                 << options.target << "'; known are reference, ";
+    llvm::interleaveComma(getTargetNames(), error);
+    return failure();
+  }
+  if (failed(compileToStage(module, Stage::Kernel, options)))
+    return failure();
+
+  StringRef language = target->getLanguage();
+  HostProgramOptions hostOptions;
+  hostOptions.target = options.target;
+  hostOptions.numerics = options.numerics;
+  hostOptions.kernelFile = language == "opencl" ? "kernels.cl" : "kernels.so";
+  FailureOr<HostProgram> program = exportHostProgram(module, hostOptions);
+  if (failed(program))
+    return failure();
+  CompiledBundle bundle;
+  bundle.files.emplace_back("manifest.json", std::move(program->manifest));
+  bundle.files.emplace_back("host.txt", std::move(program->text));
+  if (!program->constants.empty())
+    bundle.files.emplace_back("constants.bin", std::move(program->constants));
+
+  if (failed(compileToStage(module, Stage::Legal, options)))
+    return failure();
+  std::string source;
+  llvm::raw_string_ostream os(source);
+  if (language == "llvm" && jit) {
+    FailureOr<std::shared_ptr<CpuKernels>> kernels =
+        CpuKernels::create(module);
+    if (failed(kernels))
+      return failure();
+    bundle.resolve = [kernels = *kernels](StringRef name) {
+      return kernels->lookup(name);
+    };
+    bundle.keepAlive = *kernels;
+  } else if (language == "llvm") {
+    FailureOr<std::string> object = emitCpuSharedObject(module);
+    FailureOr<std::string> ir = emitCpuLLVMIR(module);
+    if (failed(object) || failed(ir))
+      return failure();
+    bundle.files.emplace_back("kernels.ll", std::move(*ir));
+    bundle.files.emplace_back("kernels.so", std::move(*object));
+  } else if (language == "c") {
+    if (failed(emitC(module, os)))
+      return failure();
+    FailureOr<std::string> object =
+        compileCToSharedObject(module.getLoc(), source);
+    if (failed(object))
+      return failure();
+    bundle.files.emplace_back("kernels.c", std::move(source));
+    bundle.files.emplace_back("kernels.so", std::move(*object));
+  } else {
+    if (failed(emitOpenCL(module, os)))
+      return failure();
+    bundle.files.emplace_back("kernels.cl", std::move(source));
+  }
+  return bundle;
+}

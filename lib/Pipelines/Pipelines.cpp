@@ -1,0 +1,163 @@
+//===- Pipelines.cpp - The order of passes -------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Pipelines/Pipelines.h"
+
+#include "Tang/Conversion/EmulateTypes.h"
+#include "Tang/Conversion/KernelLegalize.h"
+#include "Tang/Conversion/TileToKernel.h"
+#include "Tang/Dialect/TangDialect.h"
+#include "Tang/Frontend/Import.h"
+#include "Tang/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+static constexpr std::pair<Stage, StringLiteral> stageNames[] = {
+    {Stage::Frontend, "frontend"},   {Stage::Graph, "graph"},
+    {Stage::Derived, "derived"},     {Stage::Scheduled, "scheduled"},
+    {Stage::Tile, "tile"},           {Stage::Kernel, "kernel"},
+    {Stage::Legal, "legal"},
+};
+
+StringRef mlir::tang::stringifyStage(Stage stage) {
+  return stageNames[static_cast<int>(stage)].second;
+}
+
+std::optional<Stage> mlir::tang::parseStage(StringRef name) {
+  for (auto &[stage, text] : stageNames)
+    if (text == name)
+      return stage;
+  return std::nullopt;
+}
+
+Stage mlir::tang::detectStage(ModuleOp module) {
+  // A module with kernels: is anything of the tile stage left in them?
+  auto kernels = module.getOps<gpu::GPUModuleOp>();
+  if (!kernels.empty()) {
+    bool tiles = false;
+    for (gpu::GPUModuleOp container : kernels)
+      container.walk([&](Operation *op) {
+        tiles |= isa_and_nonnull<TangDialect>(op->getDialect());
+      });
+    return tiles ? Stage::Tile : Stage::Kernel;
+  }
+  // The graph stage: tang, scf, func and scalars; a foreign operation on
+  // tensors means that the importer has not run.
+  bool foreign = false, structured = false, unscheduled = false,
+       indirect = false;
+  module.walk([&](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    if (!dialect) {
+      foreign = true;
+      return;
+    }
+    if (isa<StructuredOp>(op)) {
+      structured = true;
+      unscheduled |= !op->hasAttr("schedule");
+      return;
+    }
+    indirect |= isa<GatherOp, SortOp, TopKOp, GroupByOp>(op);
+    StringRef name = dialect->getNamespace();
+    if (name == "linalg" || name == "tosa" ||
+        (name == "tensor" &&
+         !isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
+              tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+              tensor::ExtractOp>(op)))
+      foreign = true;
+    if ((name == "arith" || name == "math") && !isa<arith::ConstantOp>(op) &&
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+      foreign = true;
+  });
+  if (foreign || !structured)
+    return Stage::Frontend;
+  if (!unscheduled)
+    return Stage::Scheduled;
+  // Deriving again what is derived changes nothing.
+  (void)indirect;
+  return Stage::Graph;
+}
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
+                            const CompilePipelineOptions &options) {
+  switch (stage) {
+  case Stage::Frontend:
+    return;
+  case Stage::Graph: {
+    ImportOptions import;
+    import.allowPartial = options.allowPartial;
+    buildImportPipeline(pm, import);
+    return;
+  }
+  case Stage::Derived:
+    pm.addPass(createTangDecompose());
+    addCleanup(pm);
+    pm.addPass(createTangFuseMaps());
+    pm.addPass(memref::createResolveShapedTypeResultDimsPass());
+    addCleanup(pm);
+    return;
+  case Stage::Scheduled: {
+    TangScheduleOptions schedule;
+    schedule.target = options.target;
+    pm.addPass(createTangSchedule(schedule));
+    return;
+  }
+  case Stage::Tile:
+    pm.addPass(createTangBufferize());
+    addCleanup(pm);
+    pm.addPass(createTangApply());
+    addCleanup(pm);
+    return;
+  case Stage::Kernel:
+    pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
+    addCleanup(pm);
+    return;
+  case Stage::Legal: {
+    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createEmulateTypesPass());
+    kernels.addPass(createKernelLegalizePass());
+    addCleanup(kernels);
+    return;
+  }
+  }
+}
+
+/// Adds every stage after `from` up to `to`.
+static void buildStages(OpPassManager &pm, Stage from, Stage to,
+                        const CompilePipelineOptions &options) {
+  for (int stage = static_cast<int>(from) + 1; stage <= static_cast<int>(to);
+       ++stage)
+    buildStage(pm, static_cast<Stage>(stage), options);
+}
+
+void mlir::tang::registerTangPipelines() {
+  PassPipelineRegistration<>(
+      "tang-derive", "Graph to derived: structured operations, fused",
+      [](OpPassManager &pm) {
+        buildStage(pm, Stage::Derived, CompilePipelineOptions());
+      });
+  PassPipelineRegistration<CompilePipelineOptions>(
+      "tang-tile",
+      "Derived to tile: kernels as streamed folds over vector tiles",
+      [](OpPassManager &pm, const CompilePipelineOptions &options) {
+        buildStages(pm, Stage::Derived, Stage::Tile, options);
+      });
+  PassPipelineRegistration<CompilePipelineOptions>(
+      "tang-compile", "A frontend's module to kernel IR, everything",
+      [](OpPassManager &pm, const CompilePipelineOptions &options) {
+        buildStages(pm, Stage::Frontend, Stage::Legal, options);
+      });
+}

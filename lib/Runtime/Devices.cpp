@@ -1,0 +1,46 @@
+//===- Devices.cpp - The kinds of device there are -----------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Devices.h"
+
+namespace tang_rt {
+
+std::string deviceKind(const std::string &target) {
+  if (target == "cpu" || target == "c")
+    return "host";
+  if (target == "opencl")
+    return "opencl";
+  return "";
+}
+
+[[noreturn]] static void failUnknown(const std::string &target) {
+  throw Error("this runtime has no devices for target '" + target +
+              "'; it runs cpu, c and opencl");
+}
+
+std::unique_ptr<Device> openDevice(const std::string &target, int index) {
+  std::string kind = deviceKind(target);
+  if (kind.empty())
+    failUnknown(target);
+  if (index < 0)
+    throw Error("device index " + std::to_string(index) + " is negative");
+  if (kind == "opencl")
+    return openOpenCLDevice(index);
+  if (index != 0)
+    throw Error("device " + std::to_string(index) + " does not exist; target " +
+                target + " has device 0 only");
+  return openHostDevice();
+}
+
+std::vector<std::string> listDevices(const std::string &target) {
+  std::string kind = deviceKind(target);
+  if (kind.empty())
+    failUnknown(target);
+  return kind == "opencl" ? listOpenCLDevices() : listHostDevices();
+}
+
+} // namespace tang_rt

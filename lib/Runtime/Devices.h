@@ -1,0 +1,25 @@
+//===- Devices.h - The kinds of device there are -------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_LIB_RUNTIME_DEVICES_H
+#define TANG_LIB_RUNTIME_DEVICES_H
+
+#include "Error.h"
+#include "Tang/Runtime/Device.h"
+
+namespace tang_rt {
+
+std::unique_ptr<Device> openHostDevice();
+std::vector<std::string> listHostDevices();
+
+/// `index` counts over the devices of all platforms.
+std::unique_ptr<Device> openOpenCLDevice(int index);
+std::vector<std::string> listOpenCLDevices();
+
+} // namespace tang_rt
+
+#endif // TANG_LIB_RUNTIME_DEVICES_H

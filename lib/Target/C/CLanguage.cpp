@@ -1,0 +1,284 @@
+//===- CLanguage.cpp - Kernels as C11 source ------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Target/C.h"
+#include "Tang/Target/KernelEmitter.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+class CLanguage : public SourceLanguage {
+public:
+  StringRef getName() const override { return "C"; }
+  bool isReserved(StringRef word) const override;
+  std::string typeName(Type type, bool isUnsigned) const override;
+  std::optional<SourceCallee> callee(StringRef op, Type type) const override;
+  std::optional<SourceCallee> bitcast(Type from, Type to) const override;
+  SourceExpr blockId(const SourceKernel &kernel) const override {
+    return {kernel.blockName};
+  }
+  SourceExpr threadId(const SourceKernel &) const override { return {"0"}; }
+  SourceExpr blockDim(const SourceKernel &) const override { return {"1"}; }
+  bool serializesThreads() const override { return true; }
+  void emitPreamble(llvm::raw_ostream &os, bool usesDouble) const override;
+  std::string helperHeader(StringRef name, ArrayRef<Type> results,
+                           ArrayRef<SourceArgument> arguments) const override;
+  void emitKernelHeader(llvm::raw_ostream &os,
+                        const SourceKernel &kernel) const override;
+  void emitKernelFooter(llvm::raw_ostream &os,
+                        const SourceKernel &kernel) const override;
+};
+
+} // namespace
+
+bool CLanguage::isReserved(StringRef word) const {
+  // Keywords of C and C++ (someone may include the file), what the headers
+  // define, and libm.
+  static const llvm::StringSet<> words = {
+      "alignas",  "alignof",  "and",         "asm",       "auto",
+      "bitand",   "bitor",    "bool",        "break",     "case",
+      "catch",    "char",     "class",       "complex",   "compl",
+      "const",    "continue", "default",     "delete",    "do",
+      "double",   "else",     "enum",        "explicit",  "export",
+      "extern",   "false",    "float",       "for",       "friend",
+      "goto",     "if",       "imaginary",   "inline",    "int",
+      "linux",    "long",     "mutable",     "namespace", "new",
+      "noexcept", "noreturn", "not",         "nullptr",   "operator",
+      "or",       "private",  "protected",   "public",    "register",
+      "restrict", "return",   "short",       "signed",    "sizeof",
+      "static",   "struct",   "switch",      "template",  "this",
+      "throw",    "true",     "try",         "typedef",   "typename",
+      "union",    "unix",     "unsigned",    "using",     "virtual",
+      "void",     "volatile", "while",       "xor",       "NAN",
+      "INFINITY", "NULL",     "EOF",         "abs",       "acos",
+      "acosh",    "asin",     "asinh",       "atan",      "atan2",
+      "atanh",    "cbrt",     "ceil",        "copysign",  "cos",
+      "cosh",     "erf",      "erfc",        "exp",       "exp2",
+      "expm1",    "fabs",     "floor",       "fma",       "fmod",
+      "gamma",    "hypot",    "isfinite",    "isinf",     "islessgreater",
+      "isnan",    "isnormal", "isunordered", "j0",        "j1",
+      "jn",       "lgamma",   "log",         "log10",     "log1p",
+      "log2",     "pow",      "rint",        "round",     "signbit",
+      "sin",      "sinh",     "sqrt",        "tan",       "tanh",
+      "tgamma",   "trunc",    "y0",          "y1",        "yn",
+      "first",    "last",     "buffers",     "scalars"};
+  if (word.starts_with("tang_") || word.starts_with("__") ||
+      word.ends_with("_t"))
+    return true;
+  return words.contains(word) ||
+         (word.ends_with("f") && words.contains(word.drop_back()));
+}
+
+std::string CLanguage::typeName(Type type, bool isUnsigned) const {
+  if (type.isF32())
+    return "float";
+  if (type.isF64())
+    return "double";
+  if (type.isInteger(1))
+    return "bool";
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return (isUnsigned ? "uint" : "int") + std::to_string(width) + "_t";
+}
+
+/// Functions of <math.h> for ops; those on float end in f.
+static StringRef libmName(StringRef op) {
+  return llvm::StringSwitch<StringRef>(op)
+      .Case("math.absf", "fabs")
+      .Case("math.acos", "acos")
+      .Case("math.acosh", "acosh")
+      .Case("math.asin", "asin")
+      .Case("math.asinh", "asinh")
+      .Case("math.atan", "atan")
+      .Case("math.atan2", "atan2")
+      .Case("math.atanh", "atanh")
+      .Case("math.cbrt", "cbrt")
+      .Case("math.ceil", "ceil")
+      .Case("math.copysign", "copysign")
+      .Case("math.cos", "cos")
+      .Case("math.cosh", "cosh")
+      .Case("math.erf", "erf")
+      .Case("math.erfc", "erfc")
+      .Case("math.exp", "exp")
+      .Case("math.exp2", "exp2")
+      .Case("math.expm1", "expm1")
+      .Case("math.floor", "floor")
+      .Case("math.fma", "fma")
+      .Case("math.log", "log")
+      .Case("math.log10", "log10")
+      .Case("math.log1p", "log1p")
+      .Case("math.log2", "log2")
+      .Case("math.powf", "pow")
+      .Case("math.round", "round")
+      // To nearest even, the mode that C programs start in.
+      .Case("math.roundeven", "rint")
+      .Case("math.sin", "sin")
+      .Case("math.sinh", "sinh")
+      .Case("math.sqrt", "sqrt")
+      .Case("math.tan", "tan")
+      .Case("math.tanh", "tanh")
+      .Case("math.trunc", "trunc")
+      .Case("arith.remf", "fmod")
+      .Default("");
+}
+
+/// Leading zeros (the width for 0) and ones through the builtins that gcc and
+/// clang share.
+static std::optional<SourceCallee> bitCount(const CLanguage &language,
+                                            StringRef op, Type type) {
+  bool isZeros = op == "math.ctlz";
+  if (!isZeros && op != "math.ctpop")
+    return std::nullopt;
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  std::string name = std::string("tang_") + (isZeros ? "clz_" : "popcount_") +
+                     getTypeSuffix(type);
+  std::string suffix = width == 64 ? "ll" : "";
+  std::string result = language.typeName(type, false);
+  std::string body;
+  if (!isZeros)
+    body = "__builtin_popcount" + suffix + "(x)";
+  else
+    body = "x == 0 ? " + std::to_string(width) + " : __builtin_clz" + suffix +
+           "(x)" + (width < 32 ? " - " + std::to_string(32 - width) : "");
+  if (width != 32)
+    body = "(" + result + ")(" + body + ")";
+  std::string text = "static inline " + result + " " + name + "(" +
+                     language.typeName(type, true) + " x) {\n  return " + body +
+                     ";\n}\n";
+  return SourceCallee{name, SourceHelper{name, text}};
+}
+
+std::optional<SourceCallee> CLanguage::callee(StringRef op, Type type) const {
+  if (op == "isnan" || op == "isunordered" || op == "islessgreater")
+    return SourceCallee{op.str(), {}};
+  if (auto result = getMinMaxCallee(*this, op, type))
+    return result;
+  if (auto result = bitCount(*this, op, type))
+    return result;
+  StringRef name = libmName(op);
+  if (name.empty() || !isa<FloatType>(type))
+    return std::nullopt;
+  return SourceCallee{name.str() + (type.isF32() ? "f" : ""), {}};
+}
+
+std::optional<SourceCallee> CLanguage::bitcast(Type from, Type to) const {
+  std::string name = "tang_" + getTypeSuffix(to) + "_from_" +
+                     (isa<FloatType>(from) ? getTypeSuffix(from) : "bits");
+  std::string result = typeName(to, false), argument = typeName(from, false);
+  std::string text = "static inline " + result + " " + name + "(" + argument +
+                     " x) {\n  union {\n    " + argument + " from;\n    " +
+                     result +
+                     " to;\n  } bits;\n  bits.from = x;\n  return "
+                     "bits.to;\n}\n";
+  return SourceCallee{name, SourceHelper{name, text}};
+}
+
+void CLanguage::emitPreamble(llvm::raw_ostream &os, bool) const {
+  os << "// Kernels emitted by Tang: C11, to be linked with libm.\n"
+        "// Build with -ffp-contract=off; results depend on it.\n\n"
+        "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n"
+        "#include <string.h>\n\n"
+        "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n";
+}
+
+static std::string parameterList(const CLanguage &language,
+                                 ArrayRef<SourceArgument> arguments) {
+  std::string text;
+  for (const SourceArgument &argument : arguments) {
+    if (!text.empty())
+      text += ", ";
+    std::string type = language.typeName(argument.type, false);
+    if (argument.isBuffer)
+      text += (argument.isReadOnly ? "const " : "") + type + " *restrict " +
+              argument.name;
+    else
+      text += type + " " + argument.name;
+  }
+  return text;
+}
+
+std::string CLanguage::helperHeader(StringRef name, ArrayRef<Type> results,
+                                    ArrayRef<SourceArgument> arguments) const {
+  std::string result = results.empty() ? "void" : typeName(results[0], false);
+  std::string parameters = parameterList(*this, arguments);
+  return "static inline " + result + " " + name.str() + "(" +
+         (parameters.empty() ? "void" : parameters) + ")";
+}
+
+void CLanguage::emitKernelHeader(llvm::raw_ostream &os,
+                                 const SourceKernel &kernel) const {
+  std::string head = "static inline void " + kernel.name + "_block(";
+  std::string indent(head.size(), ' ');
+  SmallVector<std::string> parameters;
+  for (const SourceArgument &argument : kernel.arguments)
+    parameters.push_back(
+        parameterList(*this, argument) +
+        (argument.dtype.empty() ? "" : " /* " + argument.dtype + " */"));
+  parameters.push_back("int64_t " + kernel.blockName);
+  // As many to a line as fit.
+  os << head;
+  size_t column = head.size();
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    if (i && column + parameter.size() + 2 > 110) {
+      os << "\n" << indent;
+      column = indent.size();
+    }
+    os << parameter << (i + 1 < parameters.size() ? ", " : ") {\n");
+    column += parameter.size() + 2;
+  }
+  for (const SourceArgument &argument : kernel.arguments)
+    if (!argument.isUsed)
+      os << "  (void)" << argument.name << ";\n";
+  if (!kernel.usesBlock)
+    os << "  (void)" << kernel.blockName << ";\n";
+}
+
+void CLanguage::emitKernelFooter(llvm::raw_ostream &os,
+                                 const SourceKernel &kernel) const {
+  os << "}\n\nvoid " << kernel.name
+     << "(void *const *buffers, const int64_t *scalars, int64_t first, "
+        "int64_t last) {\n";
+  std::string call = kernel.name + "_block(";
+  unsigned buffers = 0, scalars = 0;
+  for (const SourceArgument &argument : kernel.arguments) {
+    std::string type = typeName(argument.type, false);
+    if (argument.isBuffer) {
+      call += "buffers[" + std::to_string(buffers++) + "], ";
+      continue;
+    }
+    std::string slot = "scalars[" + std::to_string(scalars++) + "]";
+    if (!isa<FloatType>(argument.type)) {
+      bool isWide = argument.type.isIndex() || argument.type.isInteger(64);
+      call += (isWide ? "" : "(" + type + ")") + slot + ", ";
+      continue;
+    }
+    // The low bytes hold the float; this machine is little-endian or not.
+    if (argument.type.isF32())
+      os << "  const int32_t " << argument.name << "_bits = (int32_t)" << slot
+         << ";\n";
+    os << "  " << type << " " << argument.name << ";\n  memcpy(&"
+       << argument.name << ", &"
+       << (argument.type.isF32() ? argument.name + "_bits" : slot)
+       << ", sizeof " << argument.name << ");\n";
+    call += argument.name + ", ";
+  }
+  if (!buffers)
+    os << "  (void)buffers;\n";
+  if (!scalars)
+    os << "  (void)scalars;\n";
+  std::string block = kernel.blockName;
+  os << "  for (int64_t " << block << " = first; " << block << " < last; ++"
+     << block << ")\n    " << call << block << ");\n}\n";
+}
+
+LogicalResult mlir::tang::emitC(ModuleOp module, llvm::raw_ostream &os) {
+  return emitKernelSource(module, CLanguage(), os);
+}

@@ -1,0 +1,209 @@
+//===- KernelEmitter.cpp - Kernel IR as source text -----------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionEmitter.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::tang;
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static std::string argumentHint(FunctionOpInterface function, unsigned i) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(i, "tang.name"))
+    return name.str();
+  Type type = function.getArgumentTypes()[i];
+  if (isa<MemRefType>(type))
+    return "buffer" + std::to_string(i);
+  StringRef letters = "xyzuvw";
+  if (i < letters.size() && function->getParentOp() &&
+      isa<func::FuncOp>(function))
+    return std::string(1, letters[i]);
+  return "arg" + std::to_string(i);
+}
+
+LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
+                                          llvm::raw_ostream &stream) {
+  names.enter();
+  if (language.isReserved(kernel.getName()) || kernel.getName() == "main")
+    return kernel.emitOpError("has a name that ")
+           << language.getName() << " uses otherwise";
+  kernelInfo.name = kernel.getName().str();
+  kernelInfo.block = getBlockSize(kernel);
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    unsigned i = argument.getArgNumber();
+    SourceArgument info;
+    info.name = names.take(argumentHint(kernel, i));
+    auto memref = dyn_cast<MemRefType>(argument.getType());
+    info.isBuffer = bool(memref);
+    info.type = memref ? memref.getElementType() : argument.getType();
+    info.isReadOnly = kernel.getArgAttr(i, "tang.readonly") != nullptr;
+    info.isUsed = !argument.use_empty();
+    if (auto dtype = kernel.getArgAttrOfType<StringAttr>(i, "tang.dtype"))
+      info.dtype = dtype.str();
+    values[argument] = ValueExpr(SourceExpr{info.name});
+    kernelInfo.arguments.push_back(std::move(info));
+  }
+  kernelInfo.blockName = names.take("block");
+  kernel.walk(
+      [&](gpu::BlockIdOp op) { kernelInfo.usesBlock |= !op->use_empty(); });
+
+  std::string body;
+  llvm::raw_string_ostream bodyStream(body);
+  os = &bodyStream;
+  names.enter();
+  if (failed(emitBlock(kernel.getBody().front())))
+    return failure();
+  os = &stream;
+  indent = 0;
+  comment(kernel);
+  language.emitKernelHeader(stream, kernelInfo);
+  stream << body;
+  language.emitKernelFooter(stream, kernelInfo);
+  return success();
+}
+
+LogicalResult FunctionEmitter::emitHelper(func::FuncOp helper,
+                                          llvm::raw_ostream &stream) {
+  if (helper.getNumResults() > 1)
+    return helper.emitOpError("returns several values, which ")
+           << language.getName() << " functions do not";
+  names.enter();
+  SmallVector<SourceArgument> arguments;
+  for (BlockArgument argument : helper.getArguments()) {
+    SourceArgument info;
+    info.name = names.take(argumentHint(helper, argument.getArgNumber()));
+    info.type = argument.getType();
+    values[argument] = ValueExpr(SourceExpr{info.name});
+    arguments.push_back(std::move(info));
+  }
+  std::string body;
+  llvm::raw_string_ostream bodyStream(body);
+  os = &bodyStream;
+  names.enter();
+  if (failed(emitBlock(helper.getBody().front())))
+    return failure();
+  os = &stream;
+  indent = 0;
+  comment(helper);
+  stream << language.helperHeader(helper.getSymName(),
+                                  helper.getFunctionType().getResults(),
+                                  arguments)
+         << " {\n";
+  for (BlockArgument argument : helper.getArguments())
+    if (argument.use_empty())
+      stream << "  (void)" << values[argument].text << ";\n";
+  stream << body << "}\n";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The helpers that kernels call, each after those that it calls.
+class HelperOrder {
+public:
+  LogicalResult visit(Operation *function, SymbolTable &symbols) {
+    WalkResult walk = function->walk([&](func::CallOp call) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (!callee) {
+        call.emitOpError("calls a function that its gpu.module does not have");
+        return WalkResult::interrupt();
+      }
+      StringRef name = callee.getSymName();
+      auto [it, isNew] = state.try_emplace(name, Active);
+      if (!isNew) {
+        if (it->second == Active) {
+          call.emitOpError("is recursive, which kernels cannot be");
+          return WalkResult::interrupt();
+        }
+        return WalkResult::advance();
+      }
+      if (failed(visit(callee, symbols)))
+        return WalkResult::interrupt();
+      state[name] = Done;
+      order.push_back(callee);
+      return WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
+  }
+
+  SmallVector<func::FuncOp> order;
+
+private:
+  enum State { Active, Done };
+  llvm::StringMap<State> state;
+};
+
+} // namespace
+
+static bool usesDouble(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        auto isDouble = [](Type type) {
+          if (auto memref = dyn_cast<MemRefType>(type))
+            type = memref.getElementType();
+          return type.isF64();
+        };
+        bool found = llvm::any_of(inner->getOperandTypes(), isDouble) ||
+                     llvm::any_of(inner->getResultTypes(), isDouble);
+        if (auto function = dyn_cast<FunctionOpInterface>(inner))
+          found |= llvm::any_of(function.getArgumentTypes(), isDouble);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
+                                           const SourceLanguage &language,
+                                           llvm::raw_ostream &os) {
+  std::map<std::string, SourceHelper> sourceHelpers;
+  std::string functions, kernels;
+  llvm::raw_string_ostream functionStream(functions), kernelStream(kernels);
+  HelperOrder helpers;
+  llvm::StringSet<> kernelNames;
+  bool needsDouble = false;
+  for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
+    SymbolTable symbols(gpuModule);
+    for (auto kernel : gpuModule.getOps<gpu::GPUFuncOp>()) {
+      if (!kernelNames.insert(kernel.getName()).second)
+        return kernel.emitOpError("has the name of another kernel");
+      if (failed(helpers.visit(kernel, symbols)))
+        return failure();
+      needsDouble |= usesDouble(kernel);
+      OwningOpRef<gpu::GPUFuncOp> serial;
+      gpu::GPUFuncOp source = kernel;
+      if (language.serializesThreads()) {
+        serial = cast<gpu::GPUFuncOp>(kernel->clone());
+        serializeThreads(*serial);
+        source = *serial;
+      }
+      kernelStream << "\n";
+      FunctionEmitter emitter(language, sourceHelpers);
+      if (failed(emitter.emitKernel(source, kernelStream)))
+        return failure();
+    }
+  }
+  for (func::FuncOp helper : helpers.order) {
+    needsDouble |= usesDouble(helper);
+    functionStream << "\n";
+    FunctionEmitter emitter(language, sourceHelpers);
+    if (failed(emitter.emitHelper(helper, functionStream)))
+      return failure();
+  }
+  language.emitPreamble(os, needsDouble);
+  for (auto &[name, helper] : sourceHelpers)
+    os << "\n" << helper.text;
+  os << functions << kernels;
+  return success();
+}

@@ -1,0 +1,487 @@
+//===- Statements.cpp - Blocks, loops and variables -----------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is inlined: a pure operation with one use in the same block, and a load
+// if nothing on the way to its use writes that memory. Buffers do not overlap
+// (kernel IR), so only a store to the same buffer counts. An expression that
+// grows long becomes a variable all the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionEmitter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+/// An expression longer than this is a variable of its own.
+static constexpr size_t maxInlineLength = 64;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+void NameScopes::leave() {
+  for (const std::string &name : scopes.back())
+    used.erase(name);
+  scopes.pop_back();
+}
+
+std::string NameScopes::take(StringRef hint) {
+  std::string base;
+  for (char c : hint)
+    base += llvm::isAlnum(c) ? c : '_';
+  if (base.empty() || llvm::isDigit(base[0]) || base[0] == '_')
+    base = "v" + base;
+  std::string name = base;
+  for (unsigned i = 1; language.isReserved(name) || used.contains(name); ++i)
+    name = base + (llvm::isDigit(base.back()) ? "_" : "") + std::to_string(i);
+  used.insert(name);
+  scopes.back().push_back(name);
+  return name;
+}
+
+std::string FunctionEmitter::hintFor(Value value) const {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    Operation *op = result.getOwner();
+    if (auto name = op->getAttrOfType<StringAttr>("tang.name"))
+      return name.str();
+    if (auto array = op->getAttrOfType<ArrayAttr>("tang.name"))
+      if (result.getResultNumber() < array.size())
+        if (auto name = dyn_cast<StringAttr>(array[result.getResultNumber()]))
+          return name.str();
+    if (auto loc = dyn_cast<NameLoc>(op->getLoc()))
+      return loc.getName().str();
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      return values.lookup(load.getMemRef()).text;
+    if (isa<gpu::BlockIdOp>(op))
+      return "block";
+    if (isa<gpu::ThreadIdOp>(op))
+      return "thread";
+  }
+  Type type = value.getType();
+  if (type.isIndex())
+    return "at";
+  if (type.isInteger(1))
+    return "cond";
+  return isa<FloatType>(type) ? "t" : "n";
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+void FunctionEmitter::line(const Twine &text) {
+  os->indent(2 * indent) << text << "\n";
+}
+
+void FunctionEmitter::comment(Operation *op) {
+  auto text = op->getAttrOfType<StringAttr>("tang.comment");
+  if (!text)
+    return;
+  SmallVector<StringRef> lines;
+  text.getValue().split(lines, '\n');
+  // A backslash at the end of a line would continue the comment.
+  for (StringRef part : lines)
+    line("// " + part.rtrim(" \t\r\\"));
+}
+
+void FunctionEmitter::define(Value value, const ValueExpr &init,
+                             StringRef hint) {
+  std::string name = names.take(hint.empty() ? hintFor(value) : hint.str());
+  line(language.declare(value.getType(), init.isUnsigned, name, init.text,
+                        /*isConst=*/true) +
+       ";");
+  values[value] = ValueExpr(SourceExpr{name}, init.isUnsigned);
+}
+
+void FunctionEmitter::assign(StringRef target, const ValueExpr &value,
+                             Type type) {
+  ValueExpr source = value;
+  if (!language.convertsSignImplicitly() && !isa<FloatType>(type))
+    source = reading(source, type, false);
+  if (source.text == target)
+    return;
+  // acc = acc + x is acc += x.
+  StringRef rest = source.text;
+  if (rest.consume_front(target) && isa<FloatType>(type) &&
+      (source.precedence == Precedence::Additive ||
+       source.precedence == Precedence::Multiplicative) &&
+      rest.size() > 3 && rest[0] == ' ' && rest[2] == ' ') {
+    StringRef operation = rest.substr(1, 1), operand = rest.substr(3);
+    // Only one operator at this level: a + b - c is not a += (b - c).
+    bool isSimple = true;
+    int depth = 0;
+    for (char c : operand) {
+      depth += c == '(' || c == '[';
+      depth -= c == ')' || c == ']';
+      isSimple &= depth > 0 || c != ' ';
+    }
+    if (isSimple) {
+      line(target + " " + operation + "= " + operand + ";");
+      return;
+    }
+  }
+  line(target + " = " + source.text + ";");
+}
+
+/// The loop-carried variables that the expression of `value` reads.
+static void collectLeaves(Value value, const DenseSet<Operation *> &inlined,
+                          llvm::SmallPtrSetImpl<void *> &leaves) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !inlined.contains(op)) {
+    leaves.insert(value.getAsOpaquePointer());
+    return;
+  }
+  for (Value operand : op->getOperands())
+    collectLeaves(operand, inlined, leaves);
+}
+
+void FunctionEmitter::assignAll(ArrayRef<std::string> targets,
+                                ValueRange newValues, ValueRange carried) {
+  // All at once: a value that reads a variable assigned before it is computed
+  // first.
+  SmallVector<ValueExpr> sources;
+  for (Value value : newValues)
+    sources.push_back(get(value));
+  llvm::SmallPtrSet<void *, 8> assigned;
+  for (auto [i, value] : llvm::enumerate(newValues)) {
+    llvm::SmallPtrSet<void *, 8> leaves;
+    collectLeaves(value, inlined, leaves);
+    bool isHazard = llvm::any_of(
+        leaves, [&](void *leaf) { return assigned.contains(leaf); });
+    if (isHazard && !targets[i].empty()) {
+      define(value, sources[i], "next");
+      sources[i] = values[value];
+      // The value's other uses are in this list; they may share the variable.
+    }
+    if (i < carried.size() && value != carried[i])
+      assigned.insert(carried[i].getAsOpaquePointer());
+  }
+  for (auto [i, value] : llvm::enumerate(newValues))
+    if (!targets[i].empty())
+      assign(targets[i], sources[i], value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// What is inlined
+//===----------------------------------------------------------------------===//
+
+static bool isExpression(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+          isa<memref::LoadOp, func::CallOp, gpu::BlockIdOp, gpu::ThreadIdOp,
+              gpu::BlockDimOp>(op));
+}
+
+static bool writes(Operation *op, Value memref) {
+  bool result = false;
+  op->walk(
+      [&](memref::StoreOp store) { result |= store.getMemRef() == memref; });
+  return result;
+}
+
+void FunctionEmitter::planInlining(Block &block) {
+  DenseMap<Operation *, unsigned> order;
+  SmallVector<Operation *> ops;
+  for (Operation &op : block) {
+    order[&op] = ops.size();
+    ops.push_back(&op);
+  }
+  // Where each operation's text ends up: at its last enclosing statement.
+  DenseMap<Operation *, unsigned> position;
+  for (Operation *op : llvm::reverse(ops)) {
+    position[op] = order[op];
+    if (!isExpression(op) || isa<arith::ConstantOp>(op) ||
+        !op->getResult(0).hasOneUse())
+      continue;
+    Operation *user = *op->getResult(0).getUsers().begin();
+    if (user->getBlock() != &block)
+      continue;
+    // A loop evaluates its bounds again and again.
+    bool isLoopBound =
+        isa<scf::ForOp>(user) &&
+        op->getResult(0).getUses().begin()->getOperandNumber() != 0;
+    unsigned target = position[user];
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      bool isWritten = isLoopBound;
+      for (unsigned i = order[op] + 1; i < target && !isWritten; ++i)
+        isWritten = writes(ops[i], load.getMemRef());
+      // Region operations read their operands before they run.
+      if (isWritten)
+        continue;
+    }
+    // The condition of a loop is evaluated with its forwarded values.
+    position[op] = target;
+    inlined.insert(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionEmitter::emitBlock(Block &block) {
+  planInlining(block);
+  for (Operation &op : block)
+    if (failed(emitOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult FunctionEmitter::emitOp(Operation *op) {
+  if (isa<arith::ConstantOp, scf::YieldOp, scf::ConditionOp, gpu::ReturnOp>(op))
+    return success();
+  if (isExpression(op)) {
+    if (op->use_empty())
+      return success();
+    FailureOr<ValueExpr> expr = expression(op);
+    if (failed(expr))
+      return failure();
+    Value result = op->getResult(0);
+    // An expression that is a name needs no other one.
+    bool isName =
+        llvm::all_of(expr->text,
+                     [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+        !isa<memref::LoadOp>(op) && !op->getAttr("tang.name");
+    bool isStored = isa<memref::StoreOp>(*op->getUsers().begin());
+    bool inlines = inlined.contains(op) &&
+                   expr->text.size() <= maxInlineLength + (isStored ? 24 : 0);
+    if (inlines || isName) {
+      values[result] = *expr;
+      return success();
+    }
+    inlined.erase(op);
+    define(result, *expr);
+    return success();
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return emitFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return emitIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return emitWhile(loop);
+  if (auto ret = dyn_cast<func::ReturnOp>(op))
+    return emitReturn(ret);
+  if (auto array = dyn_cast<memref::AllocaOp>(op)) {
+    emitArray(array);
+    return success();
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    emitStore(store);
+    return success();
+  }
+  return unsupported(op);
+}
+
+void FunctionEmitter::emitArray(memref::AllocaOp op) {
+  if (op->use_empty())
+    return;
+  std::string hint = "tile";
+  if (auto name = op->getAttrOfType<StringAttr>("tang.name"))
+    hint = name.str();
+  else if (auto loc = dyn_cast<NameLoc>(op.getLoc()))
+    hint = loc.getName().str();
+  std::string name = names.take(hint);
+  line(language.declareArray(op.getType(), name) + ";");
+  values[op] = ValueExpr(SourceExpr{name});
+}
+
+void FunctionEmitter::emitStore(memref::StoreOp op) {
+  ValueExpr target = element(op.getMemRef(), op.getIndices());
+  assign(target.text, get(op.getValue()), op.getValue().getType());
+}
+
+LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
+  if (op.getNumOperands() == 0)
+    return success();
+  ValueExpr value = get(op.getOperand(0));
+  if (!language.convertsSignImplicitly() &&
+      !isa<FloatType>(op.getOperand(0).getType()))
+    value = reading(value, op.getOperand(0).getType(), false);
+  line("return " + value.text + ";");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+std::string FunctionEmitter::declareCarried(Value value, StringRef init,
+                                            StringRef hint) {
+  std::string name = names.take(hint);
+  line(language.declare(value.getType(), false, name, init,
+                        /*isConst=*/false) +
+       ";");
+  values[value] = ValueExpr(SourceExpr{name});
+  return name;
+}
+
+LogicalResult FunctionEmitter::emitFor(scf::ForOp loop) {
+  Type type = loop.getInductionVar().getType();
+  bool isUnsigned = loop.getUnsignedCmp();
+  // What the loop evaluates in each step should be short and constant.
+  auto bound = [&](Value value, StringRef hint) {
+    ValueExpr expr = reading(get(value), type, isUnsigned);
+    if (!expr.readsMemory && expr.text.size() <= 20 &&
+        !StringRef(expr.text).contains("tang_"))
+      return expr;
+    std::string name = names.take(hint);
+    line(language.declare(type, isUnsigned, name, expr.text, true) + ";");
+    return ValueExpr(SourceExpr{name}, isUnsigned);
+  };
+  comment(loop);
+  SmallVector<std::string> carried;
+  for (auto [argument, init, result] : llvm::zip(
+           loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
+    // A value that nobody reads is not carried.
+    bool isDead = argument.use_empty() && result.use_empty();
+    std::string hint = hintFor(result);
+    if (hint == "t" || hint == "n" || hint == "at" || hint == "cond")
+      hint = isa<FloatType>(argument.getType()) ? "acc" : "state";
+    carried.push_back(isDead ? std::string()
+                             : declareCarried(argument, get(init).text, hint));
+    if (!isDead)
+      values[result] = values[argument];
+  }
+  ValueExpr lower = reading(get(loop.getLowerBound()), type, isUnsigned);
+  ValueExpr upper = bound(loop.getUpperBound(), "end");
+  ValueExpr step = bound(loop.getStep(), "step");
+
+  names.enter();
+  StringRef letters = "ijklmpqrs";
+  std::string hint(1, letters[std::min<size_t>(loopDepth, letters.size() - 1)]);
+  if (auto name = loop->getAttrOfType<StringAttr>("tang.iv"))
+    hint = name.str();
+  std::string iv = names.take(hint);
+  values[loop.getInductionVar()] = ValueExpr(SourceExpr{iv}, isUnsigned);
+  std::string increment = step.literal && step.literal->isOne()
+                              ? "++" + iv
+                              : iv + " += " + step.text;
+  std::string limit = upper.within(Precedence::Additive);
+  line("for (" + language.declare(type, isUnsigned, iv, lower.text, false) +
+       "; " + iv + " < " + limit + "; " + increment + ") {");
+  ++indent;
+  ++loopDepth;
+  if (failed(emitBlock(*loop.getBody())))
+    return failure();
+  assignAll(carried, loop.getYieldedValues(), loop.getRegionIterArgs());
+  --loopDepth;
+  --indent;
+  names.leave();
+  line("}");
+  return success();
+}
+
+LogicalResult FunctionEmitter::emitIf(scf::IfOp op) {
+  comment(op);
+  std::string condition = get(op.getCondition()).text;
+  SmallVector<std::string> targets;
+  for (Value result : op.getResults()) {
+    bool isDead = result.use_empty();
+    targets.push_back(isDead ? std::string()
+                             : declareCarried(result, "", hintFor(result)));
+  }
+  auto emitRegion = [&](Block &block) -> LogicalResult {
+    names.enter();
+    ++indent;
+    if (failed(emitBlock(block)))
+      return failure();
+    assignAll(targets, block.getTerminator()->getOperands(), {});
+    --indent;
+    names.leave();
+    return success();
+  };
+  line("if (" + condition + ") {");
+  if (failed(emitRegion(*op.thenBlock())))
+    return failure();
+  if (Block *otherwise = op.elseBlock();
+      otherwise &&
+      (otherwise->getOperations().size() > 1 || !targets.empty())) {
+    line("} else {");
+    if (failed(emitRegion(*otherwise)))
+      return failure();
+  }
+  line("}");
+  return success();
+}
+
+LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
+  comment(loop);
+  Block &before = *loop.getBeforeBody(), &after = *loop.getAfterBody();
+  SmallVector<std::string> carried, results;
+  for (auto [argument, init] :
+       llvm::zip(before.getArguments(), loop.getInits())) {
+    std::string name = declareCarried(argument, get(init).text, "state");
+    carried.push_back(argument.use_empty() ? std::string() : name);
+    if (argument.use_empty())
+      line("(void)" + name + ";");
+  }
+  scf::ConditionOp condition = loop.getConditionOp();
+  // Forwarded values are variables that outlive the loop, unless they are the
+  // carried ones in place.
+  bool forwardsCarried =
+      llvm::equal(condition.getArgs(), before.getArguments());
+  bool isPlain = forwardsCarried && llvm::all_of(before, [](Operation &op) {
+                   return isExpression(&op) || isa<scf::ConditionOp>(op);
+                 });
+  if (!forwardsCarried)
+    for (Value result : loop.getResults())
+      results.push_back(declareCarried(result, "", hintFor(result)));
+  auto bindForwarded = [&] {
+    for (auto [i, argument] : llvm::enumerate(after.getArguments())) {
+      ValueExpr expr = forwardsCarried ? values[before.getArgument(i)]
+                                       : ValueExpr(SourceExpr{results[i]});
+      values[argument] = expr;
+      values[loop.getResult(i)] = expr;
+    }
+  };
+
+  names.enter();
+  // `while (condition)` if the condition is one expression.
+  if (isPlain) {
+    std::string text;
+    llvm::raw_string_ostream scratch(text);
+    llvm::raw_ostream *saved = std::exchange(os, &scratch);
+    LogicalResult emitted = emitBlock(before);
+    os = saved;
+    if (failed(emitted))
+      return failure();
+    if (text.empty()) {
+      line("while (" + get(condition.getCondition()).text + ") {");
+      ++indent;
+    } else {
+      line("for (;;) {");
+      ++indent;
+      *os << text;
+      line("if (!" + get(condition.getCondition()).within(Precedence::Unary) +
+           ")");
+      line("  break;");
+    }
+  } else {
+    line("for (;;) {");
+    ++indent;
+    if (failed(emitBlock(before)))
+      return failure();
+    if (!forwardsCarried)
+      assignAll(results, condition.getArgs(), {});
+    line("if (!" + get(condition.getCondition()).within(Precedence::Unary) +
+         ")");
+    line("  break;");
+  }
+  bindForwarded();
+  if (failed(emitBlock(after)))
+    return failure();
+  assignAll(carried, loop.getYieldOp().getOperands(),
+            forwardsCarried ? ValueRange(after.getArguments())
+                            : ValueRange(before.getArguments()));
+  --indent;
+  names.leave();
+  line("}");
+  return success();
+}

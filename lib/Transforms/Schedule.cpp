@@ -1,0 +1,111 @@
+//===- Schedule.cpp - The default schedule -----------------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Correct for everything and simple: parallel dimensions are dealt in tiles to
+// programs, reduced ones are streamed. On a target whose blocks have several
+// threads every thread owns one point. On one whose block is a loop body, tiles
+// are long along the last dimension, which is dense in the result, and a fold's
+// state stays within the nearest cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Analysis/Targets.h"
+#include "Tang/Dialect/TangDialect.h"
+#include "Tang/Transforms/Passes.h"
+
+namespace mlir::tang {
+#define GEN_PASS_DEF_TANGSCHEDULE
+#include "Tang/Transforms/Passes.h.inc"
+} // namespace mlir::tang
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+/// The greatest tile within `limit` for a dimension of `size`.
+int64_t fit(int64_t size, int64_t limit) {
+  limit = std::max<int64_t>(limit, 1);
+  if (ShapedType::isDynamic(size))
+    return limit;
+  return std::max<int64_t>(1, std::min(size, limit));
+}
+
+ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
+  SmallVector<int64_t> domain = op.getStaticDomain();
+  SmallVector<int64_t> tile(domain.size(), 1);
+  if (target.getBlock() > 1)
+    return ScheduleAttr::get(op.getContext(), tile, target.getBlock());
+
+  bool folds = false;
+  for (int64_t d = 0, e = domain.size(); d < e; ++d)
+    folds |= !op.isParallelDim(d);
+  // Elements of a program: a cache full of work for a map; for a fold as much
+  // state as fits a quarter of the cache.
+  int64_t budget = target.getCacheBytes() / 4 / (folds ? 16 : 1);
+  int64_t rows = 0;
+  for (int64_t d = domain.size() - 1; d >= 0; --d) {
+    if (!op.isParallelDim(d))
+      continue;
+    int64_t limit = budget;
+    if (folds)
+      limit = std::min<int64_t>(budget, rows == 0 ? 8 * target.getLanes()
+                                                  : (rows == 1 ? 4 : 1));
+    tile[d] = fit(domain[d], limit);
+    budget /= tile[d];
+    ++rows;
+  }
+  // The innermost reduced dimension advances by a few vectors a step.
+  if (!isa<ScanOp>(op.getOperation()))
+    for (int64_t d = domain.size() - 1; d >= 0; --d)
+      if (!op.isParallelDim(d)) {
+        tile[d] = fit(domain[d], 2 * target.getLanes());
+        break;
+      }
+  return ScheduleAttr::get(op.getContext(), tile, target.getBlock());
+}
+
+LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
+  if (static_cast<int64_t>(schedule.getTile().size()) != op.getNumDims())
+    return op.emitError("schedule rule 'tile-rank': the domain has ")
+           << op.getNumDims() << " dimensions, the schedule tiles "
+           << schedule.getTile().size();
+  for (auto [d, size] : llvm::enumerate(schedule.getTile()))
+    if (isa<ScanOp>(op.getOperation()) && !op.isParallelDim(d) && size != 1)
+      return op.emitError("schedule rule 'scan-step': the scanned dimension ")
+             << d << " advances by 1, the schedule says " << size;
+  int64_t elements = 1;
+  for (int64_t size : schedule.getTile())
+    if (llvm::MulOverflow(elements, size, elements) || elements > (1 << 24))
+      return op.emitError("schedule rule 'tile-size': a tile has at most 2^24 "
+                          "elements");
+  return success();
+}
+
+struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
+    if (failed(facts)) {
+      auto error = getOperation()->emitError("unknown target '")
+                   << target << "'; known are ";
+      llvm::interleaveComma(getTargetNames(), error);
+      return signalPassFailure();
+    }
+    WalkResult result =
+        getOperation()->walk([&](StructuredOp op) -> WalkResult {
+          if (auto schedule = op->getAttrOfType<ScheduleAttr>("schedule"))
+            return checkSchedule(op, schedule);
+          op->setAttr("schedule", deriveSchedule(op, *facts));
+          return WalkResult::advance();
+        });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

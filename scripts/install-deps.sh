@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what building, testing and running Tang needs and this machine lacks (Debian's packages; asks nothing).
+# Does nothing where everything is there. Works as root or with sudo. TANG_SKIP_INSTALL=1 skips it.
+set -euo pipefail
+
+PACKAGES=(
+  # building: LLVM and MLIR 22 as shared libraries, and what their CMake files look for
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
+  cmake ninja-build ccache zlib1g-dev libzstd-dev libxml2-dev libffi-dev nlohmann-json3-dev
+  # the sanitizer build and the formatting check
+  libclang-rt-22-dev clang-format-22
+  # testing
+  libgtest-dev python3 python3-numpy python3-psutil
+  # OpenCL: the loader and a device that runs on the CPU
+  ocl-icd-opencl-dev pocl-opencl-icd
+)
+
+[[ "${TANG_SKIP_INSTALL:-0}" == 1 ]] && exit 0
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "install-deps.sh: this is no Debian; install by hand what is listed in $0" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${PACKAGES[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ "$status" == *installed* && "$status" != *not-installed* ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID)); then
+  command -v sudo >/dev/null || { echo "install-deps.sh: missing ${missing[*]}, and neither root nor sudo" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300 -qq "$@"; }
+apt_get update
+apt_get install -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null

@@ -1,0 +1,71 @@
+//===- tang-translate.cpp - Kernels as source text ------------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../common/ExitCode.h"
+#include "Tang/InitAll.h"
+#include "Tang/Pipelines/Compile.h"
+#include "mlir/InitAllTranslations.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string>
+    chip("target", cl::desc("A target or chip of the language (default: the "
+                            "generic one)"),
+         cl::value_desc("CHIP"), cl::init(""));
+static cl::opt<std::string> numerics("numerics",
+                                     cl::desc("stable (default) or exact"),
+                                     cl::init("stable"));
+
+/// `--tang-to-LANGUAGE`: a module at any stage to one self-contained source.
+static void registerLanguage(StringRef flag, StringRef summary,
+                             StringRef target) {
+  TranslateFromMLIRRegistration registration(
+      flag, summary,
+      [target = target.str()](Operation *op,
+                              llvm::raw_ostream &os) -> LogicalResult {
+        auto module = dyn_cast<ModuleOp>(op);
+        if (!module)
+          return op->emitError("expects a module");
+        tang::CompileOptions options;
+        options.target = chip.empty() ? target : chip.getValue();
+        options.numerics = numerics;
+        FailureOr<std::string> source = tang::emitSource(module, options);
+        if (failed(source))
+          return failure();
+        os << *source;
+        return success();
+      },
+      [](DialectRegistry &registry) {
+        tang::registerAllTangDialects(registry);
+      });
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerAllTranslations();
+  registerLanguage("tang-to-c", "Kernels as C11 source", "c");
+  registerLanguage("tang-to-opencl", "Kernels as OpenCL C 1.2 source",
+                   "opencl");
+  registerLanguage("tang-to-llvm", "Kernels for this machine as LLVM IR",
+                   "cpu");
+  bool help = false;
+  for (int i = 1; i < argc; ++i)
+    help |= StringRef(argv[i]).contains("-help") ||
+            StringRef(argv[i]).contains("-version");
+  std::optional<tang_tools::ExitWithRefusal> guard;
+  if (!help)
+    guard.emplace();
+  LogicalResult result =
+      mlirTranslateMain(argc, argv, "Tang: kernels as source text\n");
+  guard.reset();
+  return succeeded(result) ? 0 : tang_tools::kRefused;
+}
