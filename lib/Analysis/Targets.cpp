@@ -33,6 +33,7 @@ static const Row rows[] = {
 
 FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,
                                                StringRef name) {
+  context->getOrLoadDialect<TangDialect>();
   for (const Row &row : rows)
     if (row.name == name)
       return TargetAttr::get(context, row.name, row.language, row.lanes,

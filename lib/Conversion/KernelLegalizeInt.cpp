@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/InstrTypes.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -18,6 +19,46 @@ using Values = SmallVector<Value>;
 //===----------------------------------------------------------------------===//
 // Wider than one bit
 //===----------------------------------------------------------------------===//
+
+static llvm::CmpInst::Predicate toLLVM(CmpIPredicate predicate) {
+  using P = llvm::CmpInst::Predicate;
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    return P::ICMP_EQ;
+  case CmpIPredicate::ne:
+    return P::ICMP_NE;
+  case CmpIPredicate::slt:
+    return P::ICMP_SLT;
+  case CmpIPredicate::sle:
+    return P::ICMP_SLE;
+  case CmpIPredicate::sgt:
+    return P::ICMP_SGT;
+  case CmpIPredicate::sge:
+    return P::ICMP_SGE;
+  case CmpIPredicate::ult:
+    return P::ICMP_ULT;
+  case CmpIPredicate::ule:
+    return P::ICMP_ULE;
+  case CmpIPredicate::ugt:
+    return P::ICMP_UGT;
+  case CmpIPredicate::uge:
+    return P::ICMP_UGE;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+/// The value of a comparison that does not depend on its operands. C compilers
+/// warn about such ones.
+static std::optional<bool> knownResult(arith::CmpIOp op) {
+  llvm::ConstantRange lhs = knownRange(op.getLhs());
+  llvm::ConstantRange rhs = knownRange(op.getRhs());
+  llvm::CmpInst::Predicate predicate = toLLVM(op.getPredicate());
+  if (lhs.icmp(predicate, rhs))
+    return true;
+  if (lhs.icmp(llvm::CmpInst::getInversePredicate(predicate), rhs))
+    return false;
+  return std::nullopt;
+}
 
 FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
@@ -39,6 +80,12 @@ FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
       .Case([&](arith::ShLIOp) { return Values{total.shl(lhs, rhs)}; })
       .Case([&](arith::ShRUIOp) { return Values{total.shrUI(lhs, rhs)}; })
       .Case([&](arith::ShRSIOp) { return Values{total.shrSI(lhs, rhs)}; })
+      .Case([&](arith::CmpIOp compare) {
+        std::optional<bool> result = knownResult(compare);
+        if (!result)
+          return Values{};
+        return Values{total.constant(b.getI1Type(), int64_t(*result))};
+      })
       .Case([&](arith::AddUIExtendedOp) {
         Value sum = arith::AddIOp::create(b, lhs, rhs);
         return Values{sum, total.compare(CmpIPredicate::ult, sum, lhs)};

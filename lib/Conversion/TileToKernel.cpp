@@ -33,7 +33,7 @@ public:
 private:
   LogicalResult lowerBlock(Block &block, OpBuilder &b);
   LogicalResult lowerOp(Operation &op, OpBuilder &b);
-  void lowerStream(StreamOp stream, OpBuilder &b);
+  LogicalResult lowerStream(StreamOp stream, OpBuilder &b);
   LogicalResult lowerFold(FoldOp fold, OpBuilder &b);
   LogicalResult lowerStores(ArrayRef<StoreOp> stores, OpBuilder &b);
   LogicalResult lowerScatter(ScatterStoreOp store, OpBuilder &b);
@@ -51,8 +51,13 @@ private:
                             ValueRange position);
   Value sizeOf(Value view, int64_t dim);
 
-  /// Gives a tile value local storage, and fills it if it is not there yet.
-  void materialize(Value tile, ValueRange counts, OpBuilder &b);
+  /// A new local array that holds a tile value.
+  Value makeArray(Value tile, ValueRange counts, OpBuilder &b);
+  void fillArray(Value array, Value tile, ValueRange counts, OpBuilder &b);
+  /// The array of `tile` that its reader `op` may update in place: its own, or
+  /// a copy where the value is needed again.
+  Value arrayToUpdate(Value tile, Operation *op, ValueRange counts,
+                      OpBuilder &b);
   SmallVector<Value> storageIndices(Value tile, ValueRange position);
   SmallVector<Value> mapped(ValueRange values) {
     return llvm::map_to_vector(
@@ -235,9 +240,7 @@ SmallVector<Value> KernelLowering::storageIndices(Value tile,
   return indices;
 }
 
-void KernelLowering::materialize(Value tile, ValueRange counts, OpBuilder &b) {
-  if (storage.contains(tile))
-    return;
+Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
   SmallVector<int64_t> shape;
   for (int64_t size : shapeOf(tile))
     if (size != 1)
@@ -246,6 +249,12 @@ void KernelLowering::materialize(Value tile, ValueRange counts, OpBuilder &b) {
   top.setInsertionPointToStart(entry);
   Value array = top.create<memref::AllocaOp>(
       tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
+  fillArray(array, tile, counts, b);
+  return array;
+}
+
+void KernelLowering::fillArray(Value array, Value tile, ValueRange counts,
+                               OpBuilder &b) {
   SmallVector<int64_t> order = nestingOrder(shapeOf(tile), {});
   LoopNest nest(b, tile.getLoc(), constants, shapeOf(tile), counts, order);
   DenseMap<Value, Value> cache;
@@ -253,7 +262,30 @@ void KernelLowering::materialize(Value tile, ValueRange counts, OpBuilder &b) {
   SmallVector<Value> indices = storageIndices(tile, nest.positions());
   nest.innermost().create<memref::StoreOp>(tile.getLoc(), value, array,
                                            indices);
-  storage[tile] = array;
+}
+
+/// Whether something after `op` in its block reads `tile`. Tiles are computed
+/// where they are needed, so their readers count, not they.
+static bool isReadAfter(Value tile, Operation *op) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    if (user == op)
+      return false;
+    if (!isa<FoldOp, StreamOp>(user) &&
+        llvm::any_of(user->getResultTypes(), llvm::IsaPred<VectorType>))
+      return llvm::any_of(user->getResults(),
+                          [&](Value v) { return isReadAfter(v, op); });
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return !ancestor || op->isBeforeInBlock(ancestor);
+  });
+}
+
+Value KernelLowering::arrayToUpdate(Value tile, Operation *op,
+                                    ValueRange counts, OpBuilder &b) {
+  bool once = llvm::count(op->getOperands(), tile) == 1;
+  if (Value array = storage.lookup(tile); array && once &&
+                                          !isReadAfter(tile, op))
+    return array;
+  return makeArray(tile, counts, b);
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,25 +301,25 @@ static SmallVector<Value> keptCounts(FoldOp fold) {
   return counts;
 }
 
-void KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
+LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
   Location loc = stream.getLoc();
   // The carried state becomes local arrays, updated in place.
+  SmallVector<Value> counts;
   if (!stream.getInits().empty()) {
     FoldOp fold;
     stream.walk([&](FoldOp found) {
       fold = found;
       return WalkResult::interrupt();
     });
-    SmallVector<Value> counts =
-        fold ? mapped(keptCounts(fold)) : SmallVector<Value>();
-    if (!fold)
+    if (fold)
+      counts = mapped(keptCounts(fold));
+    else
       for (int64_t size : shapeOf(stream.getInits().front()))
         counts.push_back(constants.index(size));
     for (auto [init, carry, result] : llvm::zip(
-             stream.getInits(), stream.getCarries(), stream.getResults())) {
-      materialize(init, counts, b);
-      storage[carry] = storage[result] = storage[init];
-    }
+             stream.getInits(), stream.getCarries(), stream.getResults()))
+      storage[carry] = storage[result] =
+          arrayToUpdate(init, stream, counts, b);
   }
   Value lower = mapping.lookupOrDefault(stream.getLower());
   Value upper = mapping.lookupOrDefault(stream.getUpper());
@@ -314,7 +346,22 @@ void KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
                   b.getStringAttr("stream over " + *comment +
                                   (stream.getReverse() ? ", reversed" : "")));
   OpBuilder inner = OpBuilder::atBlockTerminator(loop.getBody());
-  (void)lowerBlock(*stream.getBody(), inner);
+  if (failed(lowerBlock(*stream.getBody(), inner)))
+    return failure();
+  // What folds did not update in place moves into the arrays, all at once.
+  SmallVector<std::pair<Value, Value>> moves;
+  for (auto [next, carry] : llvm::zip(
+           stream.getBody()->getTerminator()->getOperands(),
+           stream.getCarries()))
+    if (storage.lookup(next) != storage.lookup(carry))
+      moves.push_back({makeArray(next, counts, inner), carry});
+  for (auto [array, carry] : moves) {
+    Value target = storage.lookup(carry);
+    storage[carry] = array;
+    fillArray(target, carry, counts, inner);
+    storage[carry] = target;
+  }
+  return success();
 }
 
 LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
@@ -323,9 +370,10 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   if (failed(monoid))
     return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
   SmallVector<Value> kept = mapped(keptCounts(fold));
+  SmallVector<Value> arrays;
   for (auto [acc, result] : llvm::zip(fold.getAccs(), fold.getResults())) {
-    materialize(acc, kept, b);
-    storage[result] = storage[acc];
+    arrays.push_back(arrayToUpdate(acc, fold, kept, b));
+    storage[result] = arrays.back();
   }
   ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
   LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
@@ -338,13 +386,13 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   for (Value value : fold.getValues())
     values.push_back(element(value, nest, nest.positions(), cache));
   OpBuilder in = nest.innermost();
-  for (Value acc : fold.getAccs())
-    states.push_back(in.create<memref::LoadOp>(
-        loc, storage.lookup(acc), storageIndices(acc, position)));
+  SmallVector<Value> indices =
+      storageIndices(fold.getAccs().front(), position);
+  for (Value array : arrays)
+    states.push_back(in.create<memref::LoadOp>(loc, array, indices));
   SmallVector<Value> combined = monoid->combine(in, loc, states, values);
-  for (auto [acc, value] : llvm::zip(fold.getAccs(), combined))
-    in.create<memref::StoreOp>(loc, value, storage.lookup(acc),
-                               storageIndices(acc, position));
+  for (auto [array, value] : llvm::zip(arrays, combined))
+    in.create<memref::StoreOp>(loc, value, array, indices);
   return success();
 }
 
@@ -421,10 +469,8 @@ LogicalResult KernelLowering::lowerScatter(ScatterStoreOp store, OpBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelLowering::lowerOp(Operation &op, OpBuilder &b) {
-  if (auto stream = dyn_cast<StreamOp>(op)) {
-    lowerStream(stream, b);
-    return success();
-  }
+  if (auto stream = dyn_cast<StreamOp>(op))
+    return lowerStream(stream, b);
   if (auto fold = dyn_cast<FoldOp>(op))
     return lowerFold(fold, b);
   if (auto scatter = dyn_cast<ScatterStoreOp>(op))
@@ -433,12 +479,17 @@ LogicalResult KernelLowering::lowerOp(Operation &op, OpBuilder &b) {
     return success();
   if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>))
     return success(); // Computed where it is needed.
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && !op.getNumResults()) {
     auto clone = b.create<scf::IfOp>(
         op.getLoc(), mapping.lookupOrDefault(branch.getCondition()),
-        /*withElse=*/false);
+        /*withElse=*/branch.elseBlock() != nullptr);
     OpBuilder inner = clone.getThenBodyBuilder();
-    return lowerBlock(*branch.thenBlock(), inner);
+    if (failed(lowerBlock(*branch.thenBlock(), inner)))
+      return failure();
+    if (!branch.elseBlock())
+      return success();
+    inner = clone.getElseBodyBuilder();
+    return lowerBlock(*branch.elseBlock(), inner);
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     mapping.map(constant.getResult(), constants.get(constant.getValue()));
@@ -498,6 +549,44 @@ LogicalResult KernelLowering::run() {
 }
 
 namespace {
+/// Whether everything in a kernel has a form in loops.
+LogicalResult checkKernel(gpu::GPUFuncOp function) {
+  auto isTang = [](Operation *op) {
+    return isa_and_nonnull<TangDialect>(op->getDialect());
+  };
+  auto isTile = llvm::IsaPred<VectorType>;
+  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    if (isa<LoadOp, GatherLoadOp, StoreOp, ScatterStoreOp>(op))
+      for (Value operand : op->getOperands())
+        if (auto type = dyn_cast<MemRefType>(operand.getType());
+            type && (!operand.getDefiningOp<ViewOp>() || type.getRank() == 0))
+          return op->emitOpError("accesses buffers through a tang.view of rank "
+                                 "1 or more");
+    if (isTang(op)) {
+      Operation *parent = op->getParentOp();
+      if (isa<StreamOp, gpu::GPUFuncOp>(parent) ||
+          (isa<scf::IfOp>(parent) && parent->getNumResults() == 0))
+        return WalkResult::advance();
+      return op->emitOpError("stands in a kernel, a tang.stream or an scf.if "
+                             "without results");
+    }
+    if (llvm::none_of(op->getOperandTypes(), isTile) &&
+        llvm::none_of(op->getResultTypes(), isTile))
+      return WalkResult::advance();
+    DenseElementsAttr dense;
+    bool isConstant = matchPattern(op, m_Constant(&dense))
+                          ? dense.isSplat()
+                          : op->hasTrait<OpTrait::ConstantLike>();
+    auto broadcast = dyn_cast<vector::BroadcastOp>(op);
+    if (isConstant || OpTrait::hasElementwiseMappableTraits(op) ||
+        (broadcast && !isa<VectorType>(broadcast.getSourceType())))
+      return WalkResult::advance();
+    return op->emitOpError("is not elementwise: tiles are computed position by "
+                           "position");
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct TileToKernelPass
     : PassWrapper<TileToKernelPass, OperationPass<gpu::GPUModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileToKernelPass)
@@ -512,7 +601,8 @@ struct TileToKernelPass
   }
   void runOnOperation() final {
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(KernelLowering(function).run()))
+      if (failed(checkKernel(function)) ||
+          failed(KernelLowering(function).run()))
         return signalPassFailure();
   }
 };

@@ -65,8 +65,8 @@ struct DropUnusedOperands : OpInterfaceRewritePattern<StructuredOp> {
   }
 };
 
-/// Scalar constants move into the body, constant symbols into the maps, and
-/// splat or one-element constants that are read become constants.
+/// Scalar constants move into the body, constant symbols into the maps,
+/// symbols of no map go, and splat or one-element constants that are read become constants.
 struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -107,8 +107,15 @@ struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
                                    PatternRewriter &rewriter) {
     SmallVector<AffineExpr> replacement;
     SmallVector<Value> kept;
-    for (Value symbol : op.getSymbols()) {
+    SmallVector<AffineMap> maps = op.getInMapArray();
+    for (auto [s, symbol] : llvm::enumerate(op.getSymbols())) {
       IntegerAttr value;
+      if (llvm::none_of(maps, [&, s = s](AffineMap map) {
+            return map.isFunctionOfSymbol(s);
+          })) {
+        replacement.push_back(rewriter.getAffineConstantExpr(0));
+        continue;
+      }
       if (matchPattern(symbol, m_Constant(&value))) {
         replacement.push_back(
             rewriter.getAffineConstantExpr(value.getInt()));
@@ -122,10 +129,9 @@ struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
     }
     if (kept.size() == op.getSymbols().size())
       return failure();
-    SmallVector<AffineMap> maps;
-    for (AffineMap map : op.getInMapArray())
-      maps.push_back(simplifyAffineMap(map.replaceDimsAndSymbols(
-          {}, replacement, map.getNumDims(), kept.size())));
+    for (AffineMap &map : maps)
+      map = simplifyAffineMap(map.replaceDimsAndSymbols(
+          {}, replacement, map.getNumDims(), kept.size()));
     rewriter.modifyOpInPlace(op, [&] {
       op.setInMapArray(maps);
       op.getSymbolsMutable().assign(kept);

@@ -117,7 +117,7 @@ void MonoidOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult MonoidOp::verify() {
-  auto yield = dyn_cast<YieldOp>(getBody()->getTerminator());
+  auto yield = dyn_cast<YieldOp>(getBody()->back());
   if (!yield)
     return emitOpError("body must end in tang.yield");
   size_t n = yield->getNumOperands();

@@ -80,11 +80,11 @@ SmallVector<Value> splitSizes(ArrayRef<OpFoldResult> over,
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyStructured(StructuredOp op) {
+  if (op.getOuts().empty())
+    return op.emitOpError("needs at least one of 'outs'");
   int64_t numDims = op.getNumDims();
   int64_t numSymbols = op.getSymbols().size();
   SmallVector<AffineMap> maps = op.getInMapArray();
-  if (op.getOuts().empty())
-    return op.emitOpError("needs at least one of 'outs'");
   if (maps.size() != op.getIns().size())
     return op.emitOpError("has ")
            << op.getIns().size() << " 'ins' but " << maps.size() << " maps";
@@ -140,7 +140,7 @@ static LogicalResult verifyStructured(StructuredOp op) {
       return op.emitOpError("body argument #")
              << i << " must be " << want << ", got " << arg.getType();
   }
-  if (!isa<YieldOp>(body->getTerminator()))
+  if (!isa<YieldOp>(body->back()))
     return op.emitOpError("body must end in tang.yield");
   return success();
 }

@@ -14,6 +14,18 @@ using namespace mlir::tang;
 
 #include "Tang/Dialect/TangEnums.cpp.inc"
 
+/// `[4, 64]`, and `[]` for a domain of rank 0.
+static ParseResult parseTile(AsmParser &parser, SmallVector<int64_t> &tile) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&] { return parser.parseInteger(tile.emplace_back()); });
+}
+static void printTile(AsmPrinter &printer, ArrayRef<int64_t> tile) {
+  printer << "[";
+  llvm::interleaveComma(tile, printer);
+  printer << "]";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "Tang/Dialect/TangAttrs.cpp.inc"
 

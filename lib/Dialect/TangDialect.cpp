@@ -32,3 +32,8 @@ void TangDialect::initialize() {
   registerOps();
   addInterfaces<TangInlinerInterface>();
 }
+
+Operation *TangDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

@@ -83,7 +83,8 @@ LogicalResult StreamOp::verify() {
   if (body->getNumArguments() != getInits().size() + 1 ||
       !body->getArgument(0).getType().isIndex())
     return emitOpError("body takes an index and the carried values");
-  if (body->getTerminator()->getOperandTypes() != getInits().getTypes())
+  if (!isa<YieldOp>(body->back()) ||
+      body->back().getOperandTypes() != getInits().getTypes())
     return emitOpError("body must yield the carried types");
   for (auto [carry, init] : llvm::zip(getCarries(), getInits()))
     if (carry.getType() != init.getType())
@@ -112,15 +113,36 @@ LogicalResult ViewOp::verify() {
 
 LogicalResult CoordOp::verify() {
   auto type = cast<VectorType>(getType());
-  if (static_cast<int64_t>(getDim()) >= type.getRank())
-    return emitOpError("dimension ") << getDim() << " is out of range";
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= type.getRank())
+    return emitOpError("dimension ") << dim << " is out of range";
   return success();
 }
 
-/// A tile of rank `rank` accesses `memref` at map(coords).
+/// A tile and a buffer that it is read from or written to hold the same type.
+static LogicalResult verifyElements(Operation *op, Type tile, Value memref) {
+  if (getElementTypeOrSelf(tile) != getElementTypeOrSelf(memref))
+    return op->emitOpError("cannot access ")
+           << memref.getType() << " with a tile of " << tile;
+  return success();
+}
+
+/// All tiles of an operation stand at the same positions.
+static LogicalResult verifySameShape(Operation *op, Type tile,
+                                     ValueRange others) {
+  for (Value other : others)
+    if (cast<VectorType>(other.getType()).getShape() !=
+        cast<VectorType>(tile).getShape())
+      return op->emitOpError("tiles must have the same shape, got ")
+             << other.getType() << " beside " << tile;
+  return success();
+}
+
+/// A tile of type `tile` accesses `memref` at map(coords).
 static LogicalResult verifyAccess(Operation *op, AffineMap map,
-                                  Value memref, int64_t rank,
+                                  Value memref, Type tile,
                                   size_t numCoords) {
+  int64_t rank = cast<VectorType>(tile).getRank();
   auto type = cast<MemRefType>(memref.getType());
   if (map.getNumResults() != type.getRank())
     return op->emitOpError("map has ")
@@ -129,12 +151,11 @@ static LogicalResult verifyAccess(Operation *op, AffineMap map,
       map.getNumDims() + map.getNumSymbols() != numCoords)
     return op->emitOpError("map must have one dimension for each of the tile "
                            "and one operand for each dimension and symbol");
-  return success();
+  return verifyElements(op, tile, memref);
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyAccess(*this, getMap(), getSource(),
-                      cast<VectorType>(getType()).getRank(),
+  return verifyAccess(*this, getMap(), getSource(), getType(),
                       getCoords().size());
 }
 
@@ -142,8 +163,21 @@ LogicalResult StoreOp::verify() {
   int64_t rank = cast<VectorType>(getValue().getType()).getRank();
   if (static_cast<int64_t>(getCounts().size()) != rank)
     return emitOpError("needs one count for each dimension of the tile");
-  return verifyAccess(*this, getMap(), getDestination(), rank,
+  return verifyAccess(*this, getMap(), getDestination(), getValue().getType(),
                       getCoords().size());
+}
+
+static LogicalResult verifyMonoid(Operation *op, Attribute attr,
+                                  ValueRange states, ValueRange values) {
+  FailureOr<Monoid> monoid = Monoid::get(attr, op);
+  if (failed(monoid))
+    return op->emitOpError("no tang.monoid is named ") << attr;
+  auto elements = [](ValueRange list) {
+    return llvm::map_to_vector(
+        list, [](Value v) { return getElementTypeOrSelf(v); });
+  };
+  return monoid->verify(elements(states), elements(values),
+                        [&] { return op->emitOpError(); });
 }
 
 LogicalResult GatherLoadOp::verify() {
@@ -151,7 +185,11 @@ LogicalResult GatherLoadOp::verify() {
       static_cast<int64_t>(getIndices().size()))
     return emitOpError("needs one index for each dimension of ")
            << getSource().getType();
-  return success();
+  if (failed(verifySameShape(*this, getType(), getIndices())) ||
+      (getCondition() &&
+       failed(verifySameShape(*this, getType(), getCondition()))))
+    return failure();
+  return verifyElements(*this, getType(), getSource());
 }
 
 LogicalResult ScatterStoreOp::verify() {
@@ -162,9 +200,19 @@ LogicalResult ScatterStoreOp::verify() {
         static_cast<int64_t>(getIndices().size()))
       return emitOpError("needs one index for each dimension of ")
              << destination.getType();
-  if (cast<VectorType>(getValues().front().getType()).getRank() !=
+  Type tile = getValues().front().getType();
+  if (cast<VectorType>(tile).getRank() !=
       static_cast<int64_t>(getCounts().size()))
     return emitOpError("needs one count for each dimension of the tile");
+  if (failed(verifySameShape(*this, tile, getValues())) ||
+      failed(verifySameShape(*this, tile, getIndices())) ||
+      (getCondition() && failed(verifySameShape(*this, tile, getCondition()))))
+    return failure();
+  if (Attribute monoid = getMonoidAttr())
+    return verifyMonoid(*this, monoid, getDestinations(), getValues());
+  for (auto [value, destination] : llvm::zip(getValues(), getDestinations()))
+    if (failed(verifyElements(*this, value.getType(), destination)))
+      return failure();
   return success();
 }
 
@@ -192,13 +240,5 @@ LogicalResult FoldOp::verify() {
       return emitOpError("state of type ")
              << acc.getType() << " must have the shape of the dimensions that "
              << "are kept";
-  FailureOr<Monoid> monoid = Monoid::get(getMonoid(), *this);
-  if (failed(monoid))
-    return emitOpError("no tang.monoid is named ") << getMonoid();
-  auto elements = [](ValueRange values) {
-    return llvm::map_to_vector(
-        values, [](Value v) { return getElementTypeOrSelf(v); });
-  };
-  return monoid->verify(elements(getAccs()), elements(getValues()),
-                        [&] { return emitOpError(); });
+  return verifyMonoid(*this, getMonoid(), getAccs(), getValues());
 }

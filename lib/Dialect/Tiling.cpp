@@ -52,7 +52,7 @@ TiledOperands tileOperands(OpBuilder &b, StructuredOp op, Offsets offsets,
   llvm::append_range(tiled.captures, op.getCaptures());
   llvm::append_range(tiled.symbols, op.getSymbols());
   SmallVector<AffineMap> maps = op.getInMapArray();
-  int64_t numDims = op.getNumDims();
+  int64_t numDims = offsets.size();
 
   // A shift d + offset for every dimension, where some map needs it.
   auto isPlain = [](AffineMap map) {
@@ -294,7 +294,8 @@ FailureOr<TilingResult> ReduceOp::tileToPartialReduction(
   if (strategy != ReductionTilingStrategy::PartialReductionOuterReduction)
     return emitOpError("supports outer partial reduction");
   // Domain of the part: result dimensions, the split ones, then the others.
-  int64_t n = getNumResultDims(), numDims = getNumDims();
+  // Upstream has put `init`, of higher rank, in place of `outs` already.
+  int64_t numDims = offsets.size(), n = numDims - getStaticSizes().size();
   SmallVector<unsigned> order;
   for (int64_t d = 0; d < n; ++d)
     order.push_back(d);
@@ -358,7 +359,7 @@ LogicalResult ReduceOp::getPartialResultTilePosition(
     Offsets sizes, const SetVector<unsigned> &reductionDims, Offsets,
     SmallVector<OpFoldResult> &resultOffsets,
     SmallVector<OpFoldResult> &resultSizes) {
-  int64_t n = getNumResultDims();
+  int64_t n = offsets.size() - getStaticSizes().size();
   resultOffsets.assign(offsets.begin(), offsets.begin() + n);
   resultSizes.assign(sizes.begin(), sizes.begin() + n);
   for (unsigned d : reductionDims) {

@@ -93,10 +93,10 @@ FoldSplit mlir::tang::detail::splitFold(const FlatBody &body,
                                         const FoldFacts &facts) {
   DenseSet<Value> dependents = body.getDependents(state);
   FoldSplit split;
+  split.order = llvm::to_vector(llvm::seq<unsigned>(0, state.size()));
   auto attempt = [&](SetVector<Value> leaves) {
     split.lift = leaves.takeVector();
-    split.declaration =
-        buildCombination(body, state, results, split.lift);
+    split.declaration = buildCombination(body, state, results, split.lift);
   };
   // A built-in monoid takes constants from the lift like anything else.
   attempt(findLeaves(body, results, dependents, /*constants=*/true));
@@ -104,30 +104,41 @@ FoldSplit mlir::tang::detail::splitFold(const FlatBody &body,
   if (split.monoid)
     return split;
   attempt(findLeaves(body, results, dependents, /*constants=*/false));
-  if (split.lift.size() != state.size())
+  size_t n = state.size();
+  if (split.lift.size() != n || n > 2)
     return split;
-  SmallVector<Value> best = split.lift;
-  auto proves = [&](ArrayRef<Value> order) {
-    for (auto [s, v] : llvm::zip(state, order))
+  // A value and the index where it was found may come in either order, in the
+  // state as well as in the lift.
+  auto proves = [&](ArrayRef<unsigned> order, ArrayRef<Value> lift) {
+    SmallVector<Value> states, values;
+    SmallVector<TypedAttr> init;
+    for (unsigned i : order) {
+      states.push_back(state[i]);
+      values.push_back(results[i]);
+      init.push_back(facts.init[i]);
+    }
+    for (auto [s, v] : llvm::zip(states, lift))
       if (s.getType() != v.getType())
         return false;
     OwningOpRef<MonoidOp> tried =
-        buildCombination(body, state, results, order);
-    bool increases = order.size() == 2 && facts.isIncreasing(order[1]);
-    split.monoid =
-        proveChoosingMonoid(*tried->getBody(), facts.init, increases);
-    return split.monoid != nullptr;
+        buildCombination(body, states, values, lift);
+    bool increases = n == 2 && facts.isIncreasing(lift[1]);
+    MonoidAttr monoid = proveChoosingMonoid(*tried->getBody(), init, increases);
+    if (!monoid)
+      return false;
+    split.order.assign(order.begin(), order.end());
+    split.lift.assign(lift.begin(), lift.end());
+    split.monoid = monoid;
+    return true;
   };
-  if (proves(best)) {
-    split.lift = best;
-    return split;
-  }
-  if (best.size() == 2) {
-    std::swap(best[0], best[1]);
-    if (proves(best)) {
-      split.lift = best;
-      return split;
-    }
+  SmallVector<Value> lift = split.lift;
+  SmallVector<unsigned> order = split.order;
+  for (unsigned i = 0; i < (n == 2 ? 4 : 1); ++i) {
+    if (proves(order, lift))
+      break;
+    std::swap(lift.front(), lift.back());
+    if (i % 2)
+      std::swap(order.front(), order.back());
   }
   return split;
 }

@@ -21,8 +21,10 @@ namespace mlir::tang::detail {
 
 /// A split fold. `lift` are values of the flat body, in the order in which the
 /// combination takes them after the state. `monoid` is built in, or null and
-/// then `declaration` is the left fold.
+/// then `declaration` is the left fold. The combination's state i is the
+/// caller's state `order[i]`.
 struct FoldSplit {
+  SmallVector<unsigned> order;
   SmallVector<Value> lift;
   MonoidAttr monoid;
   OwningOpRef<MonoidOp> declaration;

@@ -54,10 +54,11 @@ private:
   void setLoops(const Group &group);
   LogicalResult check(const Group &group);
   SmallVector<Value> importMap(const Group &group);
-  SmallVector<Value> importReduce(const Group &group);
-  SmallVector<Value> importScatter(const Group &group);
+  SmallVector<Value> importReduce(Group &group);
+  SmallVector<Value> importScatter(Group &group);
 
-  FoldSplit split(const Group &group);
+  /// Splits the group's fold and puts its results into the split's order.
+  FoldSplit split(Group &group);
   SmallVector<Value> outsOf(const Group &group) {
     return llvm::map_to_vector(group.results, [&](unsigned r) {
       return op.getDpsInitOperand(r)->get();
@@ -241,14 +242,13 @@ SmallVector<Value> GenericImport::importMap(const Group &group) {
   return llvm::to_vector_of<Value>(map.getResults());
 }
 
-FoldSplit GenericImport::split(const Group &group) {
+FoldSplit GenericImport::split(Group &group) {
   SmallVector<Value> outs = outsOf(group);
   SmallVector<int64_t> order, sizes(numDims, ShapedType::kDynamic);
   for (unsigned loop : reduced)
     order.push_back(dimOf[loop]);
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
     sizes[dimOf[loop]] = size;
-  SmallVector<int64_t> loopDims(dimOf);
   auto getRead = [&](Value arg) -> std::optional<ElementRead> {
     unsigned i = cast<BlockArgument>(arg).getArgNumber();
     if (i >= numIns || !isa<RankedTensorType>(op->getOperand(i).getType()))
@@ -256,8 +256,10 @@ FoldSplit GenericImport::split(const Group &group) {
     // In the flat body indices count loops, so the maps do too.
     return ElementRead{op->getOperand(i), op.getIndexingMapsArray()[i]};
   };
+  IndexTracer tracer;
+  tracer.getRead = getRead;
   auto isIncreasing = [&](Value value) {
-    AffineExpr expr = traceIndex(value, getRead);
+    AffineExpr expr = tracer.trace(value);
     if (!expr)
       return false;
     SmallVector<AffineExpr> dims = llvm::map_to_vector(
@@ -265,10 +267,14 @@ FoldSplit GenericImport::split(const Group &group) {
     return growsAlong(expr.replaceDims(dims), order, sizes, numDims);
   };
   FoldFacts facts{llvm::map_to_vector(outs, getUniformConstant), isIncreasing};
-  return splitFold(*body, statesOf(group), yieldsOf(group), facts);
+  FoldSplit fold = splitFold(*body, statesOf(group), yieldsOf(group), facts);
+  SmallVector<unsigned> results = group.results;
+  for (auto [i, from] : llvm::enumerate(fold.order))
+    group.results[i] = results[from];
+  return fold;
 }
 
-SmallVector<Value> GenericImport::importReduce(const Group &group) {
+SmallVector<Value> GenericImport::importReduce(Group &group) {
   FoldSplit fold = split(group);
   Attribute monoid = fold.monoid;
   if (!monoid)
@@ -288,7 +294,7 @@ SmallVector<Value> GenericImport::importReduce(const Group &group) {
   return llvm::to_vector_of<Value>(reduce.getResults());
 }
 
-SmallVector<Value> GenericImport::importScatter(const Group &group) {
+SmallVector<Value> GenericImport::importScatter(Group &group) {
   SmallVector<Value> states = statesOf(group), values = yieldsOf(group);
   DenseSet<Value> dependents = body->getDependents(states);
   Attribute monoid;

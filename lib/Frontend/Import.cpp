@@ -63,8 +63,6 @@ TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
     return getUniformConstant(expand.getSrc());
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return getUniformConstant(collapse.getSrc());
-  if (auto fill = dyn_cast<linalg::FillOp>(op))
-    return getConstant(fill.getInputs().front());
   auto ofYield = [&](Block *body, ValueRange ins) -> TypedAttr {
     Value yielded =
         body->getTerminator()->getOperand(result.getResultNumber());
@@ -82,9 +80,9 @@ TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
     llvm::append_range(ins, map.getCaptures());
     return ofYield(map.getBody(), ins);
   }
-  if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    if (generic.getNumReductionLoops() == 0)
-      return ofYield(generic.getBody(), generic.getInputs());
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    if (linalgOp.getNumReductionLoops() == 0)
+      return ofYield(linalgOp.getBlock(), linalgOp.getDpsInputs());
   return {};
 }
 

@@ -22,13 +22,13 @@ public:
 
   /// Says why `op` cannot be imported; it is left over with that reason.
   LogicalResult refuse(Operation *op, const Twine &reason) {
-    reasons[op] = {op->getName(), reason.str()};
+    reasons[op] = {op->getName().getIdentifier(), reason.str()};
     return failure();
   }
   /// The last reason given for `op`, or an empty string.
   StringRef getReason(Operation *op) const {
     auto it = reasons.find(op);
-    return it != reasons.end() && it->second.first == op->getName()
+    return it != reasons.end() && it->second.first == op->getName().getIdentifier()
                ? StringRef(it->second.second)
                : StringRef();
   }
@@ -41,7 +41,7 @@ public:
   SizeAgreement sizes;
 
 private:
-  DenseMap<Operation *, std::pair<OperationName, std::string>> reasons;
+  DenseMap<Operation *, std::pair<StringAttr, std::string>> reasons;
 };
 
 /// A pattern on one kind of operation that may refuse with a reason.

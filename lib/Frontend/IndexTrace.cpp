@@ -11,13 +11,64 @@
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tang;
 using namespace mlir::tang::detail;
 
-AffineExpr mlir::tang::detail::traceIndex(
-    Value value, function_ref<std::optional<ElementRead>(Value)> getRead) {
+namespace {
+/// Arithmetic that saturates far beyond any index.
+constexpr int64_t infinity = int64_t(1) << 60;
+int64_t saturate(__int128 value) {
+  return static_cast<int64_t>(
+      std::clamp<__int128>(value, -infinity, infinity));
+}
+} // namespace
+
+IndexRange mlir::tang::detail::getRange(AffineExpr expr,
+                                        ArrayRef<int64_t> domain) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {constant.getValue(), constant.getValue()};
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    if (dim.getPosition() >= domain.size() ||
+        ShapedType::isDynamic(domain[dim.getPosition()]))
+      return {0, infinity};
+    return {0, std::max<int64_t>(domain[dim.getPosition()] - 1, 0)};
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return {-infinity, infinity};
+  IndexRange a = getRange(binary.getLHS(), domain);
+  IndexRange b = getRange(binary.getRHS(), domain);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return {saturate(__int128(a.min) + b.min),
+            saturate(__int128(a.max) + b.max)};
+  case AffineExprKind::Mul: {
+    int64_t corners[] = {
+        saturate(__int128(a.min) * b.min), saturate(__int128(a.min) * b.max),
+        saturate(__int128(a.max) * b.min), saturate(__int128(a.max) * b.max)};
+    return {*std::min_element(corners, corners + 4),
+            *std::max_element(corners, corners + 4)};
+  }
+  case AffineExprKind::Mod:
+    if (b.min == b.max && b.min > 0)
+      return a.min >= 0 && a.max < b.min ? a : IndexRange{0, b.min - 1};
+    break;
+  case AffineExprKind::FloorDiv:
+    if (b.min == b.max && b.min > 0)
+      return {llvm::divideFloorSigned(a.min, b.min),
+              llvm::divideFloorSigned(a.max, b.min)};
+    break;
+  default:
+    break;
+  }
+  return {-infinity, infinity};
+}
+
+AffineExpr IndexTracer::trace(Value value) const {
   MLIRContext *context = value.getContext();
   if (!value.getType().isIntOrIndex())
     return {};
@@ -27,14 +78,20 @@ AffineExpr mlir::tang::detail::traceIndex(
                ? getAffineConstantExpr(constant.getValue().getSExtValue(),
                                        context)
                : AffineExpr();
+  if (getLeaf)
+    if (AffineExpr leaf = getLeaf(value))
+      return leaf;
   if (isa<BlockArgument>(value)) {
-    if (!getRead)
-      return {};
-    std::optional<ElementRead> read = getRead(value);
+    std::optional<ElementRead> read =
+        getRead ? getRead(value) : std::nullopt;
     return read ? traceElement(read->tensor, read->map.getResults())
                 : AffineExpr();
   }
-  Operation *op = value.getDefiningOp();
+  return traceOp(value.getDefiningOp());
+}
+
+AffineExpr IndexTracer::traceOp(Operation *op) const {
+  MLIRContext *context = op->getContext();
   if (auto index = dyn_cast<IndexOp>(op))
     return getAffineDimExpr(index.getDim(), context);
   if (auto index = dyn_cast<linalg::IndexOp>(op))
@@ -43,20 +100,47 @@ AffineExpr mlir::tang::detail::traceIndex(
           arith::ExtUIOp, arith::TruncIOp>(op))
     return op->getOperand(0).getType().isInteger(1)
                ? AffineExpr()
-               : traceIndex(op->getOperand(0), getRead);
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+               : trace(op->getOperand(0));
+  if (op->getNumOperands() != 2 || op->getNumResults() != 1 ||
+      !isa<arith::ArithDialect>(op->getDialect()) ||
+      isa<arith::CmpIOp>(op))
     return {};
-  AffineExpr a = traceIndex(op->getOperand(0), getRead);
-  AffineExpr b = a ? traceIndex(op->getOperand(1), getRead) : AffineExpr();
+  AffineExpr a = trace(op->getOperand(0));
+  AffineExpr b = a ? trace(op->getOperand(1)) : AffineExpr();
   if (!a || !b)
     return {};
-  if (isa<arith::AddIOp>(op))
-    return a + b;
-  if (isa<arith::SubIOp>(op))
-    return a - b;
-  if (isa<AffineConstantExpr>(a) || isa<AffineConstantExpr>(b))
-    return a * b;
-  return {};
+  IndexRange rangeA = getRange(a, domain), rangeB = getRange(b, domain);
+  auto constant = dyn_cast<AffineConstantExpr>(b);
+  // Narrow quotients of sums that have wrapped would be wrong.
+  bool wide = op->getResult(0).getType().isIndex() ||
+              op->getResult(0).getType().isInteger(64);
+  bool divides = constant && constant.getValue() > 0 && wide;
+  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
+      .Case([&](arith::AddIOp) { return a + b; })
+      .Case([&](arith::SubIOp) { return a - b; })
+      .Case([&](arith::MulIOp) {
+        return constant || isa<AffineConstantExpr>(a) ? a * b : AffineExpr();
+      })
+      .Case([&](arith::FloorDivSIOp) {
+        return divides ? a.floorDiv(b) : AffineExpr();
+      })
+      .Case<arith::DivUIOp, arith::DivSIOp>([&](auto) {
+        return divides && rangeA.min >= 0 ? a.floorDiv(b) : AffineExpr();
+      })
+      .Case<arith::RemUIOp, arith::RemSIOp>([&](auto) {
+        return divides && rangeA.min >= 0 ? a % b : AffineExpr();
+      })
+      .Case([&](arith::MinSIOp) {
+        return rangeA.max <= rangeB.min   ? a
+               : rangeB.max <= rangeA.min ? b
+                                          : AffineExpr();
+      })
+      .Case([&](arith::MaxSIOp) {
+        return rangeA.min >= rangeB.max   ? a
+               : rangeB.min >= rangeA.max ? b
+                                          : AffineExpr();
+      })
+      .Default([](Operation *) { return AffineExpr(); });
 }
 
 /// The indices into the source of a reshape between static shapes.
@@ -143,12 +227,11 @@ mlir::tang::detail::traceElement(Value tensor, ArrayRef<AffineExpr> indices) {
     numSymbols = map.getSymbols().size();
     for (auto [in, inMap] : llvm::zip(map.getIns(), map.getInMapArray()))
       reads.push_back({in, inMap});
-  } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-    AffineMap outMap = generic.getMatchingIndexingMap(
-        generic.getDpsInitOperand(result.getResultNumber()));
+  } else if (auto generic = dyn_cast<linalg::LinalgOp>(op)) {
+    AffineMap outMap = generic.getIndexingMapMatchingResult(result);
     if (generic.getNumReductionLoops() != 0 || !outMap.isPermutation())
       return {};
-    body = generic.getBody();
+    body = generic.getBlock();
     for (auto [r, expr] : llvm::enumerate(outMap.getResults()))
       dims[cast<AffineDimExpr>(expr).getPosition()] = indices[r];
     for (OpOperand *in : generic.getDpsInputOperands())
@@ -165,9 +248,10 @@ mlir::tang::detail::traceElement(Value tensor, ArrayRef<AffineExpr> indices) {
       return std::nullopt;
     return reads[i];
   };
-  AffineExpr expr =
-      traceIndex(body->getTerminator()->getOperand(result.getResultNumber()),
-                 getRead);
+  IndexTracer tracer;
+  tracer.getRead = getRead;
+  AffineExpr expr = tracer.trace(
+      body->getTerminator()->getOperand(result.getResultNumber()));
   return expr ? expr.replaceDims(dims) : AffineExpr();
 }
 

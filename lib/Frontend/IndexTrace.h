@@ -11,6 +11,10 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <functional>
+#include <optional>
 
 namespace mlir::tang::detail {
 
@@ -20,15 +24,34 @@ struct ElementRead {
   AffineMap map;
 };
 
-/// Follows an integer of a body (of `tang.index`, casts, sums, differences and
-/// products with constants) to an affine expression of the domain's
-/// dimensions; null if it is none. Elements are followed through the maps that
-/// made them, by `getRead`, where given. Casts are taken not to lose bits:
-/// indices of a tensor that exists fit.
-AffineExpr traceIndex(Value value,
-                      function_ref<std::optional<ElementRead>(Value)> getRead);
+/// Follows integers of a body to affine expressions of the domain's dimensions.
+class IndexTracer {
+public:
+  /// What an element argument reads, so that elements can be followed through
+  /// the maps that made them.
+  std::function<std::optional<ElementRead>(Value)> getRead;
+  /// An expression for another value, such as a symbol.
+  std::function<AffineExpr(Value)> getLeaf;
+  /// Sizes of the domain, kDynamic (or nothing at all) where not known. With
+  /// them minima, maxima, quotients and remainders can often be resolved.
+  SmallVector<int64_t> domain;
 
-/// The same for the element of `tensor` at `indices`.
+  /// Null if `value` is not affine in `tang.index`. Casts are taken not to
+  /// lose bits: indices of a tensor that exists fit.
+  AffineExpr trace(Value value) const;
+
+private:
+  AffineExpr traceOp(Operation *op) const;
+};
+
+/// Bounds of `expr` for indices in `domain`, symbols being anything.
+struct IndexRange {
+  int64_t min, max;
+};
+IndexRange getRange(AffineExpr expr, ArrayRef<int64_t> domain);
+
+/// The element of the integer tensor `tensor` at `indices` as an expression of
+/// the same dimensions; null if it is not affine in the indices.
 AffineExpr traceElement(Value tensor, ArrayRef<AffineExpr> indices);
 
 /// Whether `expr` is never negative and grows strictly in lexicographic order

@@ -7,12 +7,17 @@
 
 #include "FlatBody.h"
 #include "Import.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tang;
 using namespace mlir::tang::detail;
 
 namespace {
+
+bool isZero(Value value) {
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
+}
 
 /// result[i] = source[i − low] where that is inside, else the padding value.
 struct ImportPad : ImportPattern<tensor::PadOp> {
@@ -100,7 +105,8 @@ struct ImportPad : ImportPattern<tensor::PadOp> {
           IRMapping mapping;
           mapping.map(ArrayRef(reads.args),
                       args.take_front(reads.captures.size()));
-          if (inside) {
+          // What tang.at gives outside is zero anyway.
+          if (inside && !isZero(wanted.front())) {
             Value padding =
                 cloneSlice(b, *flat, wanted, mapping, dims).front();
             read = b.create<arith::SelectOp>(loc, inside, read, padding);

@@ -10,6 +10,8 @@
 #include "Tang/Dialect/Monoid.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <variant>
+
 using namespace mlir;
 using namespace mlir::tang;
 using namespace mlir::tang::detail;
@@ -97,16 +99,16 @@ State run(Block &body, ArrayRef<Scalar> arguments) {
                                 [&](Value value) { return get(value); });
 }
 
-bool equal(const Scalar &a, const Scalar &b) {
+bool same(const Scalar &a, const Scalar &b) {
   if (auto *x = std::get_if<APInt>(&a))
     return *x == std::get<APInt>(b);
   const APFloat &x = std::get<APFloat>(a), &y = std::get<APFloat>(b);
   return (x.isNaN() && y.isNaN()) || x.compare(y) == APFloat::cmpEqual;
 }
 
-bool equal(const State &a, const State &b) {
+bool same(const State &a, const State &b) {
   return llvm::all_of(llvm::zip(a, b), [](auto pair) {
-    return equal(std::get<0>(pair), std::get<1>(pair));
+    return same(std::get<0>(pair), std::get<1>(pair));
   });
 }
 
@@ -208,9 +210,9 @@ bool Explorer::agreesFrom(Block &other, int64_t start) {
           State arguments = state;
           llvm::append_range(arguments, point);
           State mine = run(body, arguments);
-          if (!equal(mine, run(other, arguments)))
+          if (!same(mine, run(other, arguments)))
             return false;
-          if (llvm::none_of(next, [&](State &s) { return equal(s, mine); }))
+          if (llvm::none_of(next, [&](State &s) { return same(s, mine); }))
             next.push_back(mine);
         }
       }
@@ -262,7 +264,8 @@ MonoidAttr mlir::tang::detail::proveChoosingMonoid(Block &body,
     region.push_back(block);
     for (BlockArgument arg : body.getArguments())
       block->addArgument(arg.getType(), arg.getLoc());
-    OpBuilder builder = OpBuilder::atBlockEnd(block);
+    OpBuilder builder(attr.getContext());
+    builder.setInsertionPointToEnd(block);
     Location loc = body.getParentOp()->getLoc();
     SmallVector<Value> args(block->getArguments());
     SmallVector<Value> combined =

@@ -27,7 +27,8 @@ SizeAgreement::Origin SizeAgreement::traceIndex(Value index) {
 
 /// The position of dynamic dimension `dim` among the dynamic ones.
 static int64_t dynamicPosition(ShapedType type, int64_t dim) {
-  return type.getRelativeIndexOfDynamicDimension(dim);
+  return llvm::count_if(type.getShape().take_front(dim),
+                        ShapedType::isDynamic);
 }
 
 SizeAgreement::Origin SizeAgreement::trace(Value tensor, int64_t dim) {

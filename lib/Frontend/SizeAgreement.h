@@ -20,6 +20,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <variant>
+
 namespace mlir::tang::detail {
 
 class SizeAgreement {

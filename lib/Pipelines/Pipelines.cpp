@@ -126,10 +126,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     addCleanup(pm);
     return;
   case Stage::Legal: {
-    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-    kernels.addPass(createEmulateTypesPass());
-    kernels.addPass(createKernelLegalizePass());
-    addCleanup(kernels);
+    pm.addPass(createEmulateTypesPass());
+    pm.addPass(createKernelLegalizePass());
+    addCleanup(pm);
     return;
   }
   }

@@ -7,8 +7,6 @@
 
 #include "Tang/Runtime/DType.h"
 
-
-
 namespace tang_rt {
 
 namespace {

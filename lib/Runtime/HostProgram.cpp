@@ -60,6 +60,8 @@ private:
         result.real = inf;
       else if (text == "-inf")
         result.real = -inf;
+      else if (text == "-0") // As a number, JSON readers take it for 0.
+        result.real = -0.0;
       else if (text == "nan")
         result.real = std::numeric_limits<double>::quiet_NaN();
       else {

@@ -351,7 +351,7 @@ void Interpreter::run(Frame &frame, const Instruction &in) {
     break;
   case Op::Constant: {
     const ConstantInfo &info = machine.program.constants[in.target];
-    DeviceTensor result{machine.constant(in.target), info.dtype, info.shape};
+    DeviceTensor result{machine.constants[in.target], info.dtype, info.shape};
     countElements(result.shape, result.elements);
     frame.slots[in.dst] = SlotValue::of(std::move(result));
     break;

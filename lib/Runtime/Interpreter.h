@@ -52,8 +52,8 @@ struct Machine {
   Device &device;
   Heap &heap;
   DeviceCode *code;
-  /// The constant called by number, uploaded when first used.
-  std::function<std::shared_ptr<Buffer>(size_t)> constant;
+  /// By number.
+  const std::vector<std::shared_ptr<Buffer>> &constants;
   /// 0: no limit.
   uint64_t stepLimit = 0;
 };

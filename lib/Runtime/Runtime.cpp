@@ -41,30 +41,14 @@ struct Context {
 struct LoadedProgram {
   std::shared_ptr<Context> context;
   Program program;
-  std::string constantData;
   std::unique_ptr<DeviceCode> code;
   std::vector<std::shared_ptr<Buffer>> constants;
   uint64_t stepLimit = 0;
 
-  std::shared_ptr<Buffer> constant(size_t number) {
-    std::shared_ptr<Buffer> &buffer = constants[number];
-    if (!buffer) {
-      const ConstantInfo &info = program.constants[number];
-      buffer = context->heap.alloc(info.bytes);
-      context->device->upload(buffer->get(), 0,
-                              constantData.data() + info.offset, info.bytes);
-      buffer->readonly = true;
-    }
-    return buffer;
-  }
   std::vector<SlotValue> run(size_t function,
                              const std::vector<SlotValue> &inputs) {
-    Machine machine{program,
-                    *context->device,
-                    context->heap,
-                    code.get(),
-                    [this](size_t number) { return constant(number); },
-                    stepLimit};
+    Machine machine{program,    *context->device, context->heap,
+                    code.get(), constants,        stepLimit};
     std::vector<SlotValue> results = runHostProgram(machine, function, inputs);
     context->device->sync();
     return results;
@@ -155,10 +139,29 @@ void tang_rt_reset_memory(tang_rt_device *device) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Where the files of a bundle are read from.
+/// Puts the constants on the device from the contents of constants.bin.
+static void uploadConstants(LoadedProgram &loaded, std::string_view data) {
+  for (const ConstantInfo &constant : loaded.program.constants) {
+    if (constant.offset > data.size() ||
+        constant.bytes > data.size() - constant.offset)
+      throw Error("constants.bin has " + std::to_string(data.size()) +
+                  " bytes, but a constant lies at " +
+                  std::to_string(constant.offset) + " with " +
+                  std::to_string(constant.bytes));
+    std::shared_ptr<Buffer> buffer = loaded.context->heap.alloc(constant.bytes);
+    if (constant.bytes)
+      loaded.context->device->upload(
+          buffer->get(), 0, data.data() + constant.offset, constant.bytes);
+    buffer->readonly = true;
+    loaded.constants.push_back(std::move(buffer));
+  }
+}
+
+/// Parses the manifest and loads all it refers to. `constants` gives the
+/// contents of constants.bin.
 static std::unique_ptr<LoadedProgram>
 loadProgram(const std::shared_ptr<Context> &context, const CodeSource &source,
-            const std::function<bool(const std::string &)> &has) {
+            const std::function<std::string_view()> &constants) {
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->context = context;
   loaded->program = parseManifest(source.read("manifest.json"));
@@ -166,48 +169,46 @@ loadProgram(const std::shared_ptr<Context> &context, const CodeSource &source,
   if (deviceKind(target) != context->kind)
     throw Error("the bundle is for target '" + target +
                 "', which does not run on " + context->name);
-  uint64_t needed = 0;
-  for (const ConstantInfo &constant : loaded->program.constants) {
-    uint64_t end;
-    if (__builtin_add_overflow(constant.offset, constant.bytes, &end))
-      throw Error("manifest.json: a constant lies past 2^64");
-    needed = std::max(needed, end);
-  }
-  if (needed || has("constants.bin"))
-    loaded->constantData = source.read("constants.bin");
-  if (loaded->constantData.size() < needed)
-    throw Error("constants.bin has " +
-                std::to_string(loaded->constantData.size()) +
-                " bytes, the manifest needs " + std::to_string(needed));
-  loaded->constants.resize(loaded->program.constants.size());
+  if (!loaded->program.constants.empty())
+    uploadConstants(*loaded, constants());
   loaded->code = context->device->load(loaded->program.kernels, source);
   return loaded;
 }
 
-/// A program from files in memory.
+/// A program from files in memory, which are only looked at.
+using FileViews = std::vector<std::pair<std::string, std::string_view>>;
+
 static std::unique_ptr<LoadedProgram>
-loadFromFiles(const std::shared_ptr<Context> &context, const BundleFiles &files,
+loadFromFiles(const std::shared_ptr<Context> &context, const FileViews &files,
               std::function<void *(const char *)> resolve) {
-  auto find = [&](const std::string &name) -> const std::string * {
+  auto find = [&](const std::string &name) {
     for (const auto &file : files)
       if (file.first == name)
-        return &file.second;
-    return nullptr;
+        return file.second;
+    throw Error("the bundle has no " + name);
   };
   CodeSource source;
   source.read = [&](const std::string &name) {
-    if (const std::string *contents = find(name))
-      return *contents;
-    throw Error("the bundle has no " + name);
+    return std::string(find(name));
   };
   source.resolve = std::move(resolve);
-  return loadProgram(context, source,
-                     [&](const std::string &name) { return find(name); });
+  return loadProgram(context, source, [&] { return find("constants.bin"); });
+}
+
+static bool isDirectory(const std::string &path) {
+  std::error_code code;
+  return std::filesystem::is_directory(path, code);
+}
+
+static void checkDirectory(const std::string &path) {
+  if (!isBundle(path))
+    throw Error(path + ": not a bundle: it has no manifest.json");
 }
 
 static std::unique_ptr<LoadedProgram>
 loadFromDirectory(const std::shared_ptr<Context> &context,
                   const std::string &path) {
+  checkDirectory(path);
   CodeSource source;
   source.path = [&](const std::string &name) {
     return (std::filesystem::path(path) / name).string();
@@ -218,15 +219,11 @@ loadFromDirectory(const std::shared_ptr<Context> &context,
       throw Error(why);
     return contents;
   };
-  return loadProgram(context, source, [&](const std::string &name) {
-    std::error_code code;
-    return std::filesystem::exists(source.path(name), code);
+  std::string constants;
+  return loadProgram(context, source, [&]() -> std::string_view {
+    constants = source.read("constants.bin");
+    return constants;
   });
-}
-
-static bool isDirectory(const std::string &path) {
-  std::error_code code;
-  return std::filesystem::is_directory(path, code);
 }
 
 static BundleFiles readFiles(const std::string &path) {
@@ -241,6 +238,7 @@ int tang_rt_bundle_target(const char *path, char **target, char **error) {
   return guarded(error, [&] {
     std::string manifest, why;
     if (isDirectory(path)) {
+      checkDirectory(path);
       if (!readFile((std::filesystem::path(path) / "manifest.json").string(),
                     manifest, why))
         throw Error(why);
@@ -257,10 +255,14 @@ int tang_rt_load(tang_rt_device *device, const char *path,
                  tang_rt_program **program, char **error) {
   return guarded(error, [&] {
     std::lock_guard lock(device->context->mutex);
-    std::shared_ptr<LoadedProgram> loaded =
-        isDirectory(path)
-            ? loadFromDirectory(device->context, path)
-            : loadFromFiles(device->context, readFiles(path), nullptr);
+    std::shared_ptr<LoadedProgram> loaded;
+    if (isDirectory(path)) {
+      loaded = loadFromDirectory(device->context, path);
+    } else {
+      BundleFiles files = readFiles(path);
+      loaded = loadFromFiles(device->context,
+                             FileViews(files.begin(), files.end()), nullptr);
+    }
     *program = new tang_rt_program{std::move(loaded)};
   });
 }
@@ -269,11 +271,12 @@ int tang_rt_load_files(tang_rt_device *device, const tang_rt_file *files,
                        size_t count, tang_rt_resolver resolve, void *user,
                        tang_rt_program **program, char **error) {
   return guarded(error, [&] {
-    BundleFiles list;
+    FileViews list;
     for (size_t i = 0; i < count; ++i)
       list.emplace_back(
           files[i].name,
-          std::string(static_cast<const char *>(files[i].data), files[i].size));
+          std::string_view(static_cast<const char *>(files[i].data),
+                           files[i].size));
     std::function<void *(const char *)> find;
     if (resolve)
       find = [=](const char *name) { return resolve(user, name); };

@@ -555,6 +555,20 @@ void KernelBuilder::build() {
   op.erase();
 }
 
+/// Whether every operation of the body has a form on tiles.
+static LogicalResult checkBody(StructuredOp op) {
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<IndexOp, AtOp>(inner) ||
+        OpTrait::hasElementwiseMappableTraits(&inner) ||
+        (inner.hasTrait<OpTrait::ConstantLike>() &&
+         !isa<ShapedType>(inner.getResult(0).getType())))
+      continue;
+    return inner.emitError("has no form on tiles: bodies are made of "
+                           "elementwise operations on scalars");
+  }
+  return success();
+}
+
 namespace {
 struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
   void runOnOperation() override {
@@ -581,6 +595,8 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
         op.emitError("works on tensors; run --tang-bufferize first");
         return signalPassFailure();
       }
+      if (failed(checkBody(op)))
+        return signalPassFailure();
       std::string name =
           (op->getParentOfType<func::FuncOp>().getSymName() + "_" +
            op->getName().stripDialect())

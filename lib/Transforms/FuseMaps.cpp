@@ -102,6 +102,11 @@ bool shouldFuse(MapOp producer, StructuredOp consumer, AffineMap map) {
   }
   if (cost <= kCheap && reads <= 3)
     return true;
+  // Read at two maps, it would be computed for each.
+  SmallVector<AffineMap> maps = consumer.getInMapArray();
+  for (auto [in, other] : llvm::zip(consumer.getIns(), maps))
+    if (in.getDefiningOp() == producer && other != map)
+      return false;
   return users.size() == 1 && isOneToOne(consumer, map);
 }
 

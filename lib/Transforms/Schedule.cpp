@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tang/Analysis/Targets.h"
+#include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Transforms/Passes.h"
 
@@ -69,6 +70,18 @@ ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   return ScheduleAttr::get(op.getContext(), tile, target.getBlock());
 }
 
+/// Whether the order in which points combine cannot be seen in the result.
+bool isReorderExact(StructuredOp op) {
+  Attribute attr = op->getAttr("monoid");
+  if (!attr || isa<ScanOp>(op.getOperation()))
+    return false;
+  FailureOr<Monoid> monoid = Monoid::get(attr, op);
+  return succeeded(monoid) &&
+         monoid->isReorderExact(llvm::map_to_vector(
+             op.getOuts(),
+             [](Value out) { return getElementTypeOrSelf(out); }));
+}
+
 LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
   if (static_cast<int64_t>(schedule.getTile().size()) != op.getNumDims())
     return op.emitError("schedule rule 'tile-rank': the domain has ")
@@ -78,6 +91,23 @@ LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
     if (isa<ScanOp>(op.getOperation()) && !op.isParallelDim(d) && size != 1)
       return op.emitError("schedule rule 'scan-step': the scanned dimension ")
              << d << " advances by 1, the schedule says " << size;
+  // Within a tile points combine in lexicographic order. Tiles follow one
+  // another in that order only if below the first dimension that is cut every
+  // dimension is whole.
+  if (!isReorderExact(op)) {
+    SmallVector<int64_t> domain = op.getStaticDomain();
+    bool partial = false;
+    for (int64_t d = domain.size() - 1; d >= 0; --d) {
+      if (op.isParallelDim(d))
+        continue;
+      int64_t size = schedule.getTile()[d];
+      if (partial && size != 1)
+        return op.emitError("schedule rule 'fold-order': dimension ")
+               << d << " must advance by 1, since one below it is cut into "
+               << "steps and the order of the fold shows in the result";
+      partial |= ShapedType::isDynamic(domain[d]) || size < domain[d];
+    }
+  }
   int64_t elements = 1;
   for (int64_t size : schedule.getTile())
     if (llvm::MulOverflow(elements, size, elements) || elements > (1 << 24))

@@ -7,18 +7,14 @@
 
 #include "Module.h"
 
+#include "Tang/InitAll.h"
+
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/InitAllDialects.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#if __has_include("Tang/InitAll.h")
-#include "Tang/InitAll.h"
-#define TANG_RUN_HAS_TANG_DIALECTS 1
-#endif
 
 using namespace mlir;
 using namespace tang_rt;
@@ -27,10 +23,7 @@ namespace tang_run {
 
 Module::Module() {
   DialectRegistry registry;
-  registerAllDialects(registry);
-#ifdef TANG_RUN_HAS_TANG_DIALECTS
   mlir::tang::registerAllTangDialects(registry);
-#endif
   context = std::make_unique<MLIRContext>(registry);
   // Frontends leave attributes of dialects that are not loaded here; an
   // operation of an unknown dialect is the importer's to refuse.

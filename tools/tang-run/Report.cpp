@@ -7,7 +7,6 @@
 
 #include "Report.h"
 
-#include "Tang/Runtime/Compare.h"
 #include "Tang/Runtime/Files.h"
 #include "Tang/Runtime/Npy.h"
 
@@ -16,7 +15,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
+#include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <sys/resource.h>
 
@@ -62,46 +62,57 @@ static bool parseTolerances(StringRef option, StringRef text,
   return true;
 }
 
-ExitCode compareOutputs(const FunctionInfo &function,
-                        llvm::ArrayRef<HostTensor> outputs,
-                        llvm::ArrayRef<std::string> files,
-                        const ToleranceTexts &texts, double &maxError) {
-  std::vector<Tolerance> tolerances(outputs.size());
-  if (texts.rtol.empty() && texts.atol.empty()) {
-    for (size_t i = 0; i < outputs.size(); ++i)
+bool Expectations::read(const FunctionInfo &function,
+                        llvm::ArrayRef<std::string> files, StringRef rtol,
+                        StringRef atol) {
+  if (files.empty())
+    return true;
+  size_t count = function.outputs.size();
+  if (files.size() != count)
+    return fail("function " + function.name + " has " + llvm::Twine(count) +
+                " results, but --expected-output is given " +
+                llvm::Twine(files.size()) + " times");
+  tolerances.assign(count, Tolerance());
+  if (rtol.empty() && atol.empty())
+    for (size_t i = 0; i < count; ++i)
       tolerances[i] = defaultTolerance(function.outputs[i].dtype);
-  } else if ((!texts.rtol.empty() &&
-              !parseTolerances("--rtol", texts.rtol, &Tolerance::rtol,
-                               tolerances)) ||
-             (!texts.atol.empty() &&
-              !parseTolerances("--atol", texts.atol, &Tolerance::atol,
-                               tolerances))) {
-    return kBad;
+  if (!rtol.empty() &&
+      !parseTolerances("--rtol", rtol, &Tolerance::rtol, tolerances))
+    return false;
+  if (!atol.empty() &&
+      !parseTolerances("--atol", atol, &Tolerance::atol, tolerances))
+    return false;
+  wanted.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    std::string error;
+    if (!readNpy(files[i], function.outputs[i].dtype, wanted[i], error))
+      return fail("expected output " + llvm::Twine(i) + ": " + error);
   }
+  return true;
+}
+
+ExitCode Expectations::compare(const FunctionInfo &function,
+                               llvm::ArrayRef<HostTensor> outputs,
+                               double &maxError) const {
   ExitCode code = kGood;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    DType type = function.outputs[i].dtype;
-    HostTensor want;
+  for (size_t i = 0; i < wanted.size(); ++i) {
     std::string error;
     Comparison comparison;
-    if (!readNpy(files[i], type, want, error) ||
-        !compareTensors(outputs[i], want, type, tolerances[i], comparison,
-                        error)) {
+    if (!compareTensors(outputs[i], wanted[i], function.outputs[i].dtype,
+                        tolerances[i], comparison, error)) {
       fail("result " + llvm::Twine(i) + ": " + error);
       return kBad;
     }
     maxError = std::max(maxError, comparison.maxAbsError);
-    if (!comparison.matches())
-      code = kDiffers;
+    if (comparison.matches()) {
+      llvm::outs() << "result " << i << ": " << comparison.report() << "\n";
+      continue;
+    }
+    code = kDiffers;
     llvm::outs().flush();
-    (comparison.matches() ? llvm::outs() : llvm::errs())
-        << "result " << i << ": " << comparison.report()
-        << (comparison.matches()
-                ? ""
-                : llvm::formatv(" (rtol {0}, atol {1})", tolerances[i].rtol,
-                                tolerances[i].atol)
-                      .str())
-        << "\n";
+    llvm::errs() << "result " << i << ": " << comparison.report()
+                 << llvm::format("; rtol %g, atol %g\n", tolerances[i].rtol,
+                                 tolerances[i].atol);
   }
   return code;
 }

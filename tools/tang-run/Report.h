@@ -10,6 +10,8 @@
 
 #include "Runner.h"
 
+#include "Tang/Runtime/Compare.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -17,18 +19,25 @@
 
 namespace tang_run {
 
-/// Tolerances as given on the command line.
-struct ToleranceTexts {
-  std::string rtol;
-  std::string atol;
-};
+/// What results must be, and how closely.
+class Expectations {
+public:
+  /// Reads the files and parses --rtol and --atol (empty: not given), before
+  /// anything is run. Prints an error and returns false.
+  bool read(const tang_rt::FunctionInfo &function,
+            llvm::ArrayRef<std::string> files, llvm::StringRef rtol,
+            llvm::StringRef atol);
 
-/// Compares each result with its .npy file and prints what it finds.
-/// `maxError` becomes the largest absolute error of all.
-ExitCode compareOutputs(const tang_rt::FunctionInfo &function,
-                        llvm::ArrayRef<tang_rt::HostTensor> outputs,
-                        llvm::ArrayRef<std::string> files,
-                        const ToleranceTexts &tolerances, double &maxError);
+  /// Compares each result and prints what it finds. `maxError` becomes the
+  /// largest absolute error of all.
+  ExitCode compare(const tang_rt::FunctionInfo &function,
+                   llvm::ArrayRef<tang_rt::HostTensor> outputs,
+                   double &maxError) const;
+
+private:
+  std::vector<tang_rt::HostTensor> wanted;
+  std::vector<tang_rt::Tolerance> tolerances;
+};
 
 /// Median, minimum, spread and rates on standard output.
 void printTiming(const Runner &runner, llvm::StringRef target,

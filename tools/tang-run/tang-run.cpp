@@ -13,6 +13,7 @@
 #include "Tang/Runtime/Npy.h"
 #include "Tang/Runtime/PrintTensor.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -26,49 +27,64 @@ using namespace tang_rt;
 using namespace tang_run;
 namespace cl = llvm::cl;
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+/// Asking for too much memory is an error to report here, not a bug.
+extern "C" const char *__asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
+#endif
+
 static cl::OptionCategory category("tang-run options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
                                       cl::cat(category));
-static cl::opt<std::string> target(
-    "target", cl::value_desc("T"), cl::cat(category),
-    cl::desc("Where to run: cpu (the default; JIT), c, opencl, or reference, "
-             "the f64 interpreter. A bundle has its own target"));
+static cl::opt<std::string>
+    target("target", cl::value_desc("T"), cl::cat(category),
+           cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
+                    "opencl, or reference (the f64 interpreter). A bundle\n"
+                    "has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
              cl::desc("The function to call; default: main, or the only one"));
-static cl::list<std::string> inputs(
-    "input", cl::value_desc("VALUE"), cl::cat(category),
-    cl::desc("An argument, once for each in order: @FILE.npy, a splat "
-             "4x8xf32=1.5, elements 2x2xf32=\"1 2 3 4\", random:SEED, or "
-             "8x16xf32=random:SEED where sizes are dynamic. Random floats are "
-             "uniform in [-1, 1), integers in -8..7, index in 0..7"));
+static cl::list<std::string>
+    inputs("input", cl::value_desc("VALUE"), cl::cat(category),
+           cl::desc("An argument; once for each, in order. One of\n"
+                    "  @FILE.npy\n"
+                    "  4x8xf32=1.5             every element\n"
+                    "  '2x2xf32=1 2 3 4'       each element\n"
+                    "  random:SEED\n"
+                    "  8x16xf32=random:SEED    where sizes are dynamic\n"
+                    "Random floats are uniform in [-1, 1), integers in\n"
+                    "-8..7, index in 0..7"));
 static cl::list<std::string>
     outputs("output", cl::value_desc("@FILE.npy"), cl::cat(category),
-            cl::desc("Where to write a result, in order; without it results "
+            cl::desc("Where to write a result, in order; without it results\n"
                      "are printed"));
 static cl::list<std::string> expected(
     "expected-output", cl::value_desc("@FILE.npy"), cl::cat(category),
-    cl::desc("What a result must be, once for each. Compared in f64: "
-             "|got - want| <= atol + rtol * |want|, NaN equal to NaN"));
+    cl::desc("What a result must be; once for each, in order. Compared in\n"
+             "f64: |got - want| <= atol + rtol * |want|, NaN equal to NaN,\n"
+             "infinities equal in sign"));
 static cl::opt<std::string> relativeTolerance(
     "rtol", cl::value_desc("X[,X...]"), cl::cat(category),
-    cl::desc("Relative tolerance, one or one a result. With neither --rtol "
-             "nor --atol: 1e-9 (and atol 1e-12) for f64, 1e-5 (1e-6) for f32, "
-             "1e-2 (1e-3) for f16 and bf16, 0.125 (0.01) for f8, integers "
-             "exact. With one of them the other is 0"));
+    cl::desc("Relative tolerance, one or one a result. With neither\n"
+             "--rtol nor --atol: 1e-9 (and atol 1e-12) for f64, 1e-5\n"
+             "(1e-6) for f32, 1e-2 (1e-3) for f16 and bf16, 0.125 (0.01)\n"
+             "for f8, integers exact. With one of them the other is 0"));
 static cl::opt<std::string>
     absoluteTolerance("atol", cl::value_desc("X[,X...]"), cl::cat(category),
                       cl::desc("Absolute tolerance, one or one a result"));
 static cl::opt<bool> benchmark(
     "benchmark", cl::cat(category),
-    cl::desc("Time repeated runs on the device, without moving inputs and "
+    cl::desc("Time repeated runs on the device, without moving inputs and\n"
              "outputs; prints median, min, spread, rates and peak memory"));
 static cl::opt<unsigned> repetitions("repetitions", cl::value_desc("N"),
                                      cl::init(10), cl::cat(category),
                                      cl::desc("Timed runs; default: 10"));
 static cl::opt<std::string>
     jsonFile("json", cl::value_desc("FILE"), cl::cat(category),
-             cl::desc("Write times and the error as a result file"));
+             cl::desc("Write times and the largest error as a result file"));
 static cl::opt<int> deviceIndex("device", cl::value_desc("I"), cl::init(0),
                                 cl::cat(category),
                                 cl::desc("Which device; see --list-devices"));
@@ -162,6 +178,15 @@ static std::unique_ptr<Runner> prepareBundle(Runner::Tensors &arguments) {
   return runner;
 }
 
+/// The interpreter reads what the importer makes.
+static llvm::LogicalResult
+importForReference(Module &module, mlir::tang::CompileOptions options) {
+  Progress progress("importing");
+  options.target = "cpu"; // Plays no part before schedules.
+  return mlir::tang::compileToStage(module.get(), mlir::tang::Stage::Graph,
+                                    options);
+}
+
 /// Parses a module, makes its inputs and compiles it. Inputs come first where
 /// the module tells their types: a wrong one need not wait for the compiler.
 static std::unique_ptr<Runner> prepareModule(Module &module,
@@ -183,16 +208,21 @@ static std::unique_ptr<Runner> prepareModule(Module &module,
     return nullptr;
   if (info && !makeInputs(*info, inputs, arguments))
     return nullptr;
-  if (reference)
-    return std::make_unique<ReferenceRunner>(module, std::move(*info),
-                                             numerics == "exact");
-
   mlir::tang::CompileOptions options;
   options.target = target;
   options.function = info ? info->name : function;
   options.numerics = numerics.empty() ? "stable" : numerics.getValue();
   options.allowPartial = allowPartial;
   unsigned before = module.numErrors();
+  if (reference && failed(importForReference(module, options))) {
+    if (module.numErrors() == before)
+      fail("the import failed");
+    return nullptr;
+  }
+  if (reference)
+    return std::make_unique<ReferenceRunner>(module, std::move(*info),
+                                             numerics == "exact");
+
   llvm::FailureOr<mlir::tang::CompiledBundle> bundle = [&] {
     Progress progress("compiling");
     return mlir::tang::compileToBundle(module.get(), options,
@@ -264,16 +294,16 @@ static ExitCode run() {
   if (!runner)
     return kBad;
   const FunctionInfo &info = runner->function();
-  if (outputFiles.size() > info.outputs.size() ||
-      (!expectedFiles.empty() && expectedFiles.size() != info.outputs.size())) {
-    bool tooMany = outputFiles.size() > info.outputs.size();
+  if (outputFiles.size() > info.outputs.size()) {
     fail("function " + info.name + " has " + llvm::Twine(info.outputs.size()) +
-         " results, but " + (tooMany ? "--output" : "--expected-output") +
-         " is given " +
-         llvm::Twine(tooMany ? outputFiles.size() : expectedFiles.size()) +
+         " results, but --output is given " + llvm::Twine(outputFiles.size()) +
          " times");
     return kBad;
   }
+  Expectations expectations;
+  if (!expectations.read(info, expectedFiles, relativeTolerance,
+                         absoluteTolerance))
+    return kBad;
 
   std::optional<Timing> timing;
   if (benchmark) {
@@ -291,8 +321,7 @@ static ExitCode run() {
   std::optional<double> error;
   if (!expectedFiles.empty()) {
     error = 0;
-    code = compareOutputs(info, results, expectedFiles,
-                          {relativeTolerance, absoluteTolerance}, *error);
+    code = expectations.compare(info, results, *error);
     if (code == kBad)
       return kBad;
   }
@@ -316,6 +345,9 @@ int main(int argc, char **argv) {
     ::_exit(kBad);
   });
   cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "Tang 0.1.0 on LLVM " LLVM_VERSION_STRING "\n";
+  });
   std::string complaint;
   llvm::raw_string_ostream os(complaint);
   if (!cl::ParseCommandLineOptions(
@@ -324,7 +356,15 @@ int main(int argc, char **argv) {
           "checks its results, and times it. Exit code 0: all holds; 1: "
           "outputs\ndiffer; 2: bad use, bad input or a refusal.\n",
           &os)) {
-    llvm::errs() << complaint;
+    llvm::StringRef text = llvm::StringRef(complaint).trim();
+    text.consume_front(llvm::sys::path::filename(argv[0]));
+    text.consume_front(": ");
+    // llvm::cl begins each line with the name it was called by.
+    std::string prefix = "\n" + llvm::sys::path::filename(argv[0]).str() + ": ";
+    std::string message = text.str();
+    for (size_t at; (at = message.find(prefix)) != message.npos;)
+      message.replace(at, prefix.size(), " ");
+    fail(message);
     return kBad;
   }
   return run();

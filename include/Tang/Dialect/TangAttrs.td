@@ -117,7 +117,7 @@ def Tang_ScheduleAttr : Tang_Attr<"Schedule", "schedule"> {
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$tile, "int64_t":$block);
-  let assemblyFormat = "`<` `tile` `=` `[` $tile `]` `,` `block` `=` $block `>`";
+  let assemblyFormat = "`<` `tile` `=` custom<Tile>($tile) `,` `block` `=` $block `>`";
   let genVerifyDecl = 1;
 }
 

@@ -29,6 +29,7 @@ def Tang_Dialect : Dialect {
     `gpu.func` are one kernel as a serial fold over vector tiles.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = [
     "arith::ArithDialect", "math::MathDialect", "tensor::TensorDialect",
     "vector::VectorDialect"

@@ -76,7 +76,7 @@ def Tang_LoadOp : Tang_Op<"load", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins AnyMemRef:$source, AffineMapAttr:$map, Variadic<Index>:$coords);
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = [{
-    $source $map `(` $coords `)` attr-dict `:` type($source) `->` type($result)
+    $source `at` $map `(` $coords `)` attr-dict `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -123,7 +123,7 @@ def Tang_StoreOp : Tang_Op<"store", [MemoryEffects<[MemWrite]>, AttrSizedOperand
                        AffineMapAttr:$map, Variadic<Index>:$coords,
                        Variadic<Index>:$counts);
   let assemblyFormat = [{
-    $value `,` $destination $map `(` $coords `)` `counts` `(` $counts `)`
+    $value `,` $destination `at` $map `(` $coords `)` `counts` `(` $counts `)`
     attr-dict `:` type($value) `,` type($destination)
   }];
   let hasVerifier = 1;
@@ -144,7 +144,7 @@ def Tang_ScatterStoreOp : Tang_Op<"scatter_store", [MemoryEffects<[MemRead, MemW
   let assemblyFormat = [{
     ($monoid^)? $values `into` $destinations `[` $indices `]` (`if` $condition^)?
     `counts` `(` $counts `)` attr-dict `:` type($values) `into`
-    type($destinations) `,` type($indices) (`if` type($condition)^)?
+    type($destinations) `[` type($indices) `]` (`if` type($condition)^)?
   }];
   let hasVerifier = 1;
 }

@@ -62,7 +62,7 @@ struct SourceArgument {
   Type type; ///< a scalar type, or the element type of a buffer
   bool isBuffer = false;
   bool isReadOnly = false; ///< a buffer that the kernel only reads
-  bool isUsed = true;      ///< false: nothing in the body refers to it
+  bool isUsed = true;      ///< whether the body mentions it
   std::string dtype;       ///< the type before emulation ("bf16"), or empty
 };
 
@@ -113,6 +113,10 @@ public:
   /// `init` may be empty.
   virtual std::string declare(Type type, bool isUnsigned, StringRef name,
                               StringRef init, bool isConst) const;
+  /// A statement that keeps compilers from complaining about `name`, or none.
+  virtual std::string markUnused(StringRef name) const {
+    return "  (void)" + name.str() + ";\n";
+  }
   /// A local array of static shape, likewise.
   virtual std::string declareArray(MemRefType type, StringRef name) const;
   virtual SourceExpr cast(Type type, bool isUnsigned,
@@ -127,7 +131,7 @@ public:
   /// operands of `type`, or nothing. Comparisons of floats that have no
   /// operator are "isunordered" and "islessgreater".
   virtual std::optional<SourceCallee> callee(StringRef op, Type type) const = 0;
-  /// The callee that reinterprets bits.
+  /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;
 
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
@@ -147,6 +151,11 @@ public:
                                 const SourceKernel &kernel) const = 0;
   virtual void emitKernelFooter(llvm::raw_ostream &os,
                                 const SourceKernel &kernel) const = 0;
+  /// Helpers that a kernel's header and footer need.
+  virtual SmallVector<SourceHelper>
+  kernelHelpers(const SourceKernel &kernel) const {
+    return {};
+  }
 };
 
 /// Helpers common to the C family: maxima and minima of integers and floats.

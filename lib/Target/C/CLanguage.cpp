@@ -36,6 +36,8 @@ public:
                         const SourceKernel &kernel) const override;
   void emitKernelFooter(llvm::raw_ostream &os,
                         const SourceKernel &kernel) const override;
+  SmallVector<SourceHelper>
+  kernelHelpers(const SourceKernel &kernel) const override;
 };
 
 } // namespace
@@ -170,22 +172,21 @@ std::optional<SourceCallee> CLanguage::callee(StringRef op, Type type) const {
 }
 
 std::optional<SourceCallee> CLanguage::bitcast(Type from, Type to) const {
-  std::string name = "tang_" + getTypeSuffix(to) + "_from_" +
-                     (isa<FloatType>(from) ? getTypeSuffix(from) : "bits");
-  std::string result = typeName(to, false), argument = typeName(from, false);
+  bool toFloat = isa<FloatType>(to);
+  std::string suffix = getTypeSuffix(toFloat ? to : from);
+  std::string name = "tang_" + suffix + (toFloat ? "_from_bits" : "_bits");
+  std::string result = typeName(to, true), argument = typeName(from, true);
   std::string text = "static inline " + result + " " + name + "(" + argument +
                      " x) {\n  union {\n    " + argument + " from;\n    " +
                      result +
-                     " to;\n  } bits;\n  bits.from = x;\n  return "
-                     "bits.to;\n}\n";
+                     " to;\n  } u;\n  u.from = x;\n  return u.to;\n}\n";
   return SourceCallee{name, SourceHelper{name, text}};
 }
 
 void CLanguage::emitPreamble(llvm::raw_ostream &os, bool) const {
   os << "// Kernels emitted by Tang: C11, to be linked with libm.\n"
         "// Build with -ffp-contract=off; results depend on it.\n\n"
-        "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n"
-        "#include <string.h>\n\n"
+        "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n\n"
         "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n";
 }
 
@@ -231,14 +232,18 @@ void CLanguage::emitKernelHeader(llvm::raw_ostream &os,
       os << "\n" << indent;
       column = indent.size();
     }
-    os << parameter << (i + 1 < parameters.size() ? ", " : ") {\n");
+    bool isLast = i + 1 == parameters.size();
+    bool breaksNext =
+        !isLast &&
+        column + parameter.size() + 2 + parameters[i + 1].size() + 2 > 110;
+    os << parameter << (isLast ? ") {\n" : breaksNext ? "," : ", ");
     column += parameter.size() + 2;
   }
   for (const SourceArgument &argument : kernel.arguments)
     if (!argument.isUsed)
-      os << "  (void)" << argument.name << ";\n";
+      os << markUnused(argument.name);
   if (!kernel.usesBlock)
-    os << "  (void)" << kernel.blockName << ";\n";
+    os << markUnused(kernel.blockName);
 }
 
 void CLanguage::emitKernelFooter(llvm::raw_ostream &os,
@@ -260,15 +265,10 @@ void CLanguage::emitKernelFooter(llvm::raw_ostream &os,
       call += (isWide ? "" : "(" + type + ")") + slot + ", ";
       continue;
     }
-    // The low bytes hold the float; this machine is little-endian or not.
-    if (argument.type.isF32())
-      os << "  const int32_t " << argument.name << "_bits = (int32_t)" << slot
-         << ";\n";
-    os << "  " << type << " " << argument.name << ";\n  memcpy(&"
-       << argument.name << ", &"
-       << (argument.type.isF32() ? argument.name + "_bits" : slot)
-       << ", sizeof " << argument.name << ");\n";
-    call += argument.name + ", ";
+    bool isSingle = argument.type.isF32();
+    call += (isSingle ? "tang_f32_from_bits((uint32_t)"
+                      : "tang_f64_from_bits((uint64_t)") +
+            slot + "), ";
   }
   if (!buffers)
     os << "  (void)buffers;\n";
@@ -277,6 +277,19 @@ void CLanguage::emitKernelFooter(llvm::raw_ostream &os,
   std::string block = kernel.blockName;
   os << "  for (int64_t " << block << " = first; " << block << " < last; ++"
      << block << ")\n    " << call << block << ");\n}\n";
+}
+
+SmallVector<SourceHelper>
+CLanguage::kernelHelpers(const SourceKernel &kernel) const {
+  SmallVector<SourceHelper> result;
+  for (const SourceArgument &argument : kernel.arguments) {
+    auto type = dyn_cast<FloatType>(argument.type);
+    if (!type || argument.isBuffer)
+      continue;
+    Type bits = IntegerType::get(type.getContext(), type.getWidth());
+    result.push_back(*bitcast(bits, type)->helper);
+  }
+  return result;
 }
 
 LogicalResult mlir::tang::emitC(ModuleOp module, llvm::raw_ostream &os) {

@@ -58,7 +58,7 @@ ValueExpr FunctionEmitter::constant(arith::ConstantOp op) {
       if (callee->helper)
         helpers[callee->name] = *callee->helper;
       ValueExpr bits =
-          language.intLiteral(intType, value.bitcastToAPInt(), false);
+          language.intLiteral(intType, value.bitcastToAPInt(), true);
       return call(callee->name, {bits});
     }
     return language.floatLiteral(value);
@@ -85,6 +85,13 @@ ValueExpr FunctionEmitter::reading(ValueExpr expr, Type type, bool isUnsigned) {
   result.isUnsigned = isUnsigned;
   result.readsMemory = expr.readsMemory;
   return result;
+}
+
+ValueExpr FunctionEmitter::forSignedUse(const ValueExpr &expr, Type type) {
+  // Compilers object to a constant that a narrow signed type does not hold.
+  bool isImplicit = isa<FloatType>(type) ||
+                    (language.convertsSignImplicitly() && widthOf(type) >= 32);
+  return isImplicit ? expr : reading(expr, type, false);
 }
 
 ValueExpr FunctionEmitter::binary(StringRef symbol, Precedence precedence,
@@ -446,7 +453,10 @@ FailureOr<ValueExpr> FunctionEmitter::conversion(Operation *op) {
       return unsupported(op);
     if (callee->helper)
       helpers[callee->name] = *callee->helper;
-    return call(callee->name, {x});
+    bool toInt = !isa<FloatType>(to);
+    ValueExpr result = call(callee->name, {toInt ? x : reading(x, from, true)});
+    result.isUnsigned = toInt;
+    return result;
   }
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::FPToSIOp>(op))
     return castTo(x, false);
@@ -456,7 +466,7 @@ FailureOr<ValueExpr> FunctionEmitter::conversion(Operation *op) {
     return castTo(reading(x, from, false), false);
   if (isa<arith::UIToFPOp>(op))
     return castTo(reading(x, from, true), false);
-  if (isa<arith::ExtSIOp>(op) && from.isInteger(1)) {
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op) && from.isInteger(1)) {
     ValueExpr result = castTo(x, false);
     result.text = "-" + result.text;
     return result;
@@ -477,7 +487,9 @@ FailureOr<ValueExpr> FunctionEmitter::conversion(Operation *op) {
     return castTo(x, x.isUnsigned && !to.isIndex());
   if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
     return castTo(reading(x, from, false), false);
-  return castTo(reading(x, from, true), !to.isIndex());
+  // A bit is the same number either way.
+  return castTo(reading(x, from, true),
+                !to.isIndex() && !from.isInteger(1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -557,16 +569,12 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
       .Case([&](func::CallOp callOp) -> Result {
         SmallVector<ValueExpr> arguments;
         for (Value value : callOp.getOperands()) {
-          ValueExpr argument = get(value);
-          if (!language.convertsSignImplicitly() &&
-              !isa<FloatType>(value.getType()))
-            argument = reading(argument, value.getType(), false);
-          arguments.push_back(argument);
+          arguments.push_back(forSignedUse(get(value), value.getType()));
         }
         return call(callOp.getCallee(), arguments);
       })
       .Case([&](gpu::BlockIdOp) -> Result {
-        return ValueExpr(language.blockId(kernelInfo));
+        return ValueExpr(SourceExpr{kernelInfo.blockName});
       })
       .Case([&](gpu::ThreadIdOp) -> Result {
         return ValueExpr(language.threadId(kernelInfo));

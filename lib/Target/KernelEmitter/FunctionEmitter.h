@@ -82,7 +82,7 @@ private:
 
   /// Declares a variable for `value` and makes it its expression.
   void define(Value value, const ValueExpr &init, StringRef hint = {});
-  std::string declareCarried(Value value, StringRef init, StringRef hint);
+  std::string declareCarried(Value value, const std::optional<ValueExpr> &init, StringRef hint);
   std::string hintFor(Value value) const;
 
   // Expressions.
@@ -100,6 +100,8 @@ private:
   }
   ValueExpr get(Value value);
   ValueExpr reading(ValueExpr expr, Type type, bool isUnsigned);
+  /// For a place declared with a signed type.
+  ValueExpr forSignedUse(const ValueExpr &expr, Type type);
   ValueExpr binary(StringRef symbol, Precedence precedence,
                    const ValueExpr &lhs, const ValueExpr &rhs);
   ValueExpr call(StringRef name, ArrayRef<ValueExpr> arguments);

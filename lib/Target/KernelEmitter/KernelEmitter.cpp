@@ -7,6 +7,9 @@
 
 #include "FunctionEmitter.h"
 
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 #include <map>
 
 using namespace mlir;
@@ -23,10 +26,22 @@ static std::string argumentHint(FunctionOpInterface function, unsigned i) {
   if (isa<MemRefType>(type))
     return "buffer" + std::to_string(i);
   StringRef letters = "xyzuvw";
-  if (i < letters.size() && function->getParentOp() &&
-      isa<func::FuncOp>(function))
+  if (i < letters.size() && isa<func::FuncOp>(function))
     return std::string(1, letters[i]);
   return "arg" + std::to_string(i);
+}
+
+/// Whether `name` occurs in `text` as a word.
+static bool mentions(StringRef text, StringRef name) {
+  auto isWordChar = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos;
+       at = text.find(name, at + 1)) {
+    bool startsWord = at == 0 || !isWordChar(text[at - 1]);
+    size_t end = at + name.size();
+    if (startsWord && (end == text.size() || !isWordChar(text[end])))
+      return true;
+  }
+  return false;
 }
 
 LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
@@ -45,7 +60,6 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
     info.isBuffer = bool(memref);
     info.type = memref ? memref.getElementType() : argument.getType();
     info.isReadOnly = kernel.getArgAttr(i, "tang.readonly") != nullptr;
-    info.isUsed = !argument.use_empty();
     if (auto dtype = kernel.getArgAttrOfType<StringAttr>(i, "tang.dtype"))
       info.dtype = dtype.str();
     values[argument] = ValueExpr(SourceExpr{info.name});
@@ -61,11 +75,23 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
   names.enter();
   if (failed(emitBlock(kernel.getBody().front())))
     return failure();
+  for (SourceArgument &argument : kernelInfo.arguments)
+    argument.isUsed = mentions(body, argument.name);
+  kernelInfo.usesBlock = mentions(body, kernelInfo.blockName);
+  SourceExpr blockId = language.blockId(kernelInfo);
+  std::string blockLine;
+  if (kernelInfo.usesBlock && blockId.text != kernelInfo.blockName)
+    blockLine = "  " +
+                language.declare(IndexType::get(kernel.getContext()), false,
+                                 kernelInfo.blockName, blockId.text, true) +
+                ";\n";
   os = &stream;
   indent = 0;
   comment(kernel);
+  for (SourceHelper &helper : language.kernelHelpers(kernelInfo))
+    helpers[helper.name] = helper;
   language.emitKernelHeader(stream, kernelInfo);
-  stream << body;
+  stream << blockLine << body;
   language.emitKernelFooter(stream, kernelInfo);
   return success();
 }
@@ -97,9 +123,9 @@ LogicalResult FunctionEmitter::emitHelper(func::FuncOp helper,
                                   helper.getFunctionType().getResults(),
                                   arguments)
          << " {\n";
-  for (BlockArgument argument : helper.getArguments())
-    if (argument.use_empty())
-      stream << "  (void)" << values[argument].text << ";\n";
+  for (const SourceArgument &argument : arguments)
+    if (!mentions(body, argument.name))
+      stream << language.markUnused(argument.name);
   stream << body << "}\n";
   return success();
 }
@@ -147,6 +173,17 @@ private:
 
 } // namespace
 
+/// Erases operations whose results nobody uses, so that the source has no
+/// unused variables.
+static void eraseDeadOps(Operation *function) {
+  function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    bool isLoad = isa<memref::LoadOp>(op);
+    if (op->use_empty() && op->getNumResults() > 0 &&
+        (isLoad || isPure(op)))
+      op->erase();
+  });
+}
+
 static bool usesDouble(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -181,24 +218,23 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
       if (failed(helpers.visit(kernel, symbols)))
         return failure();
       needsDouble |= usesDouble(kernel);
-      OwningOpRef<gpu::GPUFuncOp> serial;
-      gpu::GPUFuncOp source = kernel;
-      if (language.serializesThreads()) {
-        serial = cast<gpu::GPUFuncOp>(kernel->clone());
-        serializeThreads(*serial);
-        source = *serial;
-      }
+      OwningOpRef<gpu::GPUFuncOp> copy(cast<gpu::GPUFuncOp>(kernel->clone()));
+      if (language.serializesThreads())
+        serializeThreads(*copy);
+      eraseDeadOps(*copy);
       kernelStream << "\n";
       FunctionEmitter emitter(language, sourceHelpers);
-      if (failed(emitter.emitKernel(source, kernelStream)))
+      if (failed(emitter.emitKernel(*copy, kernelStream)))
         return failure();
     }
   }
   for (func::FuncOp helper : helpers.order) {
     needsDouble |= usesDouble(helper);
     functionStream << "\n";
+    OwningOpRef<func::FuncOp> copy(cast<func::FuncOp>(helper->clone()));
+    eraseDeadOps(*copy);
     FunctionEmitter emitter(language, sourceHelpers);
-    if (failed(emitter.emitHelper(helper, functionStream)))
+    if (failed(emitter.emitHelper(*copy, functionStream)))
       return failure();
   }
   language.emitPreamble(os, needsDouble);

@@ -85,7 +85,11 @@ SourceExpr SourceLanguage::intLiteral(Type type, const APInt &value,
   if (type.isInteger(1))
     return {value.isZero() ? "false" : "true"};
   SmallString<24> text;
-  value.toString(text, 10, /*Signed=*/!isUnsigned);
+  // Large unsigned numbers are masks more often than not.
+  bool isHex = isUnsigned && value.ugt(1024);
+  if (isHex)
+    text = "0x";
+  value.toString(text, isHex ? 16 : 10, /*Signed=*/!isUnsigned, false, false);
   // Narrow integers compute as `int`, and so should their literals.
   if (isUnsigned)
     return {text.str().str() + (value.getBitWidth() >= 32 ? "u" : "")};

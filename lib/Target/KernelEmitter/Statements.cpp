@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::tang;
 
 /// An expression longer than this is a variable of its own.
-static constexpr size_t maxInlineLength = 64;
+static constexpr size_t maxInlineLength = 52;
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -59,8 +59,6 @@ std::string FunctionEmitter::hintFor(Value value) const {
       return loc.getName().str();
     if (auto load = dyn_cast<memref::LoadOp>(op))
       return values.lookup(load.getMemRef()).text;
-    if (isa<gpu::BlockIdOp>(op))
-      return "block";
     if (isa<gpu::ThreadIdOp>(op))
       return "thread";
   }
@@ -102,9 +100,7 @@ void FunctionEmitter::define(Value value, const ValueExpr &init,
 
 void FunctionEmitter::assign(StringRef target, const ValueExpr &value,
                              Type type) {
-  ValueExpr source = value;
-  if (!language.convertsSignImplicitly() && !isa<FloatType>(type))
-    source = reading(source, type, false);
+  ValueExpr source = forSignedUse(value, type);
   if (source.text == target)
     return;
   // acc = acc + x is acc += x.
@@ -300,10 +296,8 @@ void FunctionEmitter::emitStore(memref::StoreOp op) {
 LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
   if (op.getNumOperands() == 0)
     return success();
-  ValueExpr value = get(op.getOperand(0));
-  if (!language.convertsSignImplicitly() &&
-      !isa<FloatType>(op.getOperand(0).getType()))
-    value = reading(value, op.getOperand(0).getType(), false);
+  ValueExpr value =
+      forSignedUse(get(op.getOperand(0)), op.getOperand(0).getType());
   line("return " + value.text + ";");
   return success();
 }
@@ -312,10 +306,15 @@ LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-std::string FunctionEmitter::declareCarried(Value value, StringRef init,
-                                            StringRef hint) {
+std::string
+FunctionEmitter::declareCarried(Value value,
+                                const std::optional<ValueExpr> &init,
+                                StringRef hint) {
   std::string name = names.take(hint);
-  line(language.declare(value.getType(), false, name, init,
+  std::string text;
+  if (init)
+    text = forSignedUse(*init, value.getType()).text;
+  line(language.declare(value.getType(), false, name, text,
                         /*isConst=*/false) +
        ";");
   values[value] = ValueExpr(SourceExpr{name});
@@ -345,7 +344,7 @@ LogicalResult FunctionEmitter::emitFor(scf::ForOp loop) {
     if (hint == "t" || hint == "n" || hint == "at" || hint == "cond")
       hint = isa<FloatType>(argument.getType()) ? "acc" : "state";
     carried.push_back(isDead ? std::string()
-                             : declareCarried(argument, get(init).text, hint));
+                             : declareCarried(argument, get(init), hint));
     if (!isDead)
       values[result] = values[argument];
   }
@@ -385,7 +384,7 @@ LogicalResult FunctionEmitter::emitIf(scf::IfOp op) {
   for (Value result : op.getResults()) {
     bool isDead = result.use_empty();
     targets.push_back(isDead ? std::string()
-                             : declareCarried(result, "", hintFor(result)));
+                             : declareCarried(result, {}, hintFor(result)));
   }
   auto emitRegion = [&](Block &block) -> LogicalResult {
     names.enter();
@@ -417,7 +416,7 @@ LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
   SmallVector<std::string> carried, results;
   for (auto [argument, init] :
        llvm::zip(before.getArguments(), loop.getInits())) {
-    std::string name = declareCarried(argument, get(init).text, "state");
+    std::string name = declareCarried(argument, get(init), "state");
     carried.push_back(argument.use_empty() ? std::string() : name);
     if (argument.use_empty())
       line("(void)" + name + ";");
@@ -432,7 +431,7 @@ LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
                  });
   if (!forwardsCarried)
     for (Value result : loop.getResults())
-      results.push_back(declareCarried(result, "", hintFor(result)));
+      results.push_back(declareCarried(result, {}, hintFor(result)));
   auto bindForwarded = [&] {
     for (auto [i, argument] : llvm::enumerate(after.getArguments())) {
       ValueExpr expr = forwardsCarried ? values[before.getArgument(i)]

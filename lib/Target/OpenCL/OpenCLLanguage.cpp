@@ -175,7 +175,7 @@ std::optional<SourceCallee> OpenCLLanguage::callee(StringRef op,
 }
 
 std::optional<SourceCallee> OpenCLLanguage::bitcast(Type, Type to) const {
-  return SourceCallee{"as_" + typeName(to, false), {}};
+  return SourceCallee{"as_" + typeName(to, true), {}};
 }
 
 void OpenCLLanguage::emitPreamble(llvm::raw_ostream &os,

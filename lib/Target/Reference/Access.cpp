@@ -1,4 +1,5 @@
-//===- Access.cpp - Programs over a domain ---------------------------------===//
+//===- Access.cpp - Programs over a domain
+//---------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,8 +77,8 @@ tang::reference::linearize(AffineExpr expr, unsigned numDims,
     int64_t factor = lhs->constant;
     overflows |= llvm::MulOverflow(factor, rhs->constant, form.constant);
     for (unsigned d = 0; d < numDims; ++d)
-      overflows |= llvm::MulOverflow(factor, rhs->coefficients[d],
-                                     form.coefficients[d]);
+      overflows |=
+          llvm::MulOverflow(factor, rhs->coefficients[d], form.coefficients[d]);
     break;
   }
   default: {
@@ -125,6 +126,15 @@ void BoundProgram::place(Frame &frame, ArrayRef<int64_t> point, int laneDim,
     for (int l = 0; l < n; ++l)
       cells[l].i = start + l * by;
   }
+}
+
+int tang::reference::chooseLaneDim(ArrayRef<int64_t> sizes) {
+  constexpr int64_t kLongEnough = 32;
+  if (sizes.empty())
+    return -1;
+  if (sizes.back() >= kLongEnough)
+    return int(sizes.size()) - 1;
+  return int(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
 LaneWalk::LaneWalk(ArrayRef<int64_t> sizes, ArrayRef<unsigned> outer,
@@ -188,8 +198,8 @@ bool tang::reference::inParallel(
     int64_t count, double cost,
     function_ref<bool(int64_t begin, int64_t end)> work) {
   constexpr double kWorthThreads = 1 << 21;
-  int64_t parts = std::min<int64_t>(
-      count, llvm::parallel::strategy.compute_thread_count());
+  int64_t parts =
+      std::min<int64_t>(count, llvm::parallel::strategy.compute_thread_count());
   if (cost < kWorthThreads || parts <= 1)
     return work(0, count);
   // Smaller parts than threads, so that uneven ones even out.

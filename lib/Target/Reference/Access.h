@@ -74,6 +74,10 @@ private:
   int64_t laneSize, chunks, items;
 };
 
+/// The dimension along which lanes lie: the last one if it is long enough,
+/// else the longest; -1 if there is none.
+int chooseLaneDim(ArrayRef<int64_t> sizes);
+
 /// Stores or loads `n` cells with a stride, from `offset` on.
 void storeLanes(char *data, Store store, int64_t offset, int64_t stride,
                 const Cell *from, int n);

@@ -1,4 +1,5 @@
-//===- Monoids.cpp - Combinations as programs ------------------------------===//
+//===- Monoids.cpp - Combinations as programs
+//------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -116,34 +117,34 @@ MonoidCall::Fn combinationOf(MonoidKind kind) {
 }
 
 /// Monoids on one number whose combination is one instruction.
-std::optional<Op> instructionOf(MonoidKind kind, bool isFloat) {
+std::optional<Opcode> instructionOf(MonoidKind kind, bool isFloat) {
   switch (kind) {
   case MonoidKind::Add:
-    return isFloat ? Op::AddF : Op::AddI;
+    return isFloat ? Opcode::AddF : Opcode::AddI;
   case MonoidKind::Mul:
-    return isFloat ? Op::MulF : Op::MulI;
+    return isFloat ? Opcode::MulF : Opcode::MulI;
   case MonoidKind::Maximum:
-    return Op::MaximumF;
+    return Opcode::MaximumF;
   case MonoidKind::Minimum:
-    return Op::MinimumF;
+    return Opcode::MinimumF;
   case MonoidKind::MaxNum:
-    return Op::MaxNumF;
+    return Opcode::MaxNumF;
   case MonoidKind::MinNum:
-    return Op::MinNumF;
+    return Opcode::MinNumF;
   case MonoidKind::MaxS:
-    return Op::MaxSI;
+    return Opcode::MaxSI;
   case MonoidKind::MinS:
-    return Op::MinSI;
+    return Opcode::MinSI;
   case MonoidKind::MaxU:
-    return Op::MaxUI;
+    return Opcode::MaxUI;
   case MonoidKind::MinU:
-    return Op::MinUI;
+    return Opcode::MinUI;
   case MonoidKind::And:
-    return Op::And;
+    return Opcode::And;
   case MonoidKind::Or:
-    return Op::Or;
+    return Opcode::Or;
   case MonoidKind::Xor:
-    return Op::Xor;
+    return Opcode::Xor;
   default:
     return std::nullopt;
   }
@@ -160,20 +161,20 @@ emitBuiltin(ProgramBuilder &builder, MonoidAttr monoid, Operation *from,
   FailureOr<ElemType> type = elemType(from, types[0]);
   if (failed(type))
     return failure();
-  auto arithmetic = [&](Op real, Op whole, Reg x, Reg y) {
+  auto arithmetic = [&](Opcode real, Opcode whole, Reg x, Reg y) {
     return type->isFloat
                ? builder.rounded(type->format, builder.emit(real, x, y))
                : builder.emitInt(type->bits, whole, x, y);
   };
   MonoidKind kind = monoid.getKind();
-  if (std::optional<Op> op = instructionOf(kind, type->isFloat))
+  if (std::optional<Opcode> op = instructionOf(kind, type->isFloat))
     return SmallVector<Reg>{arithmetic(*op, *op, state[0], value[0])};
   if (kind == MonoidKind::Affine) {
     // x -> a₂(a₁x + b₁) + b₂: the state was applied first.
-    Reg scale = arithmetic(Op::MulF, Op::MulI, value[0], state[0]);
-    Reg moved = arithmetic(Op::MulF, Op::MulI, value[0], state[1]);
+    Reg scale = arithmetic(Opcode::MulF, Opcode::MulI, value[0], state[0]);
+    Reg moved = arithmetic(Opcode::MulF, Opcode::MulI, value[0], state[1]);
     return SmallVector<Reg>{
-        scale, arithmetic(Op::AddF, Op::AddI, moved, value[1])};
+        scale, arithmetic(Opcode::AddF, Opcode::AddI, moved, value[1])};
   }
   MonoidCall call;
   call.combine = combinationOf(kind);
@@ -185,10 +186,10 @@ emitBuiltin(ProgramBuilder &builder, MonoidAttr monoid, Operation *from,
   call.exact = builder.exact;
   call.format = type->format;
   call.k = monoid.getK();
-  Instr instr{Op::Monoid};
+  Instr instr{Opcode::Monoid};
   instr.aux = builder.program.monoids.size();
   builder.emit(instr);
-  SmallVector<Reg> result(call.result);
+  SmallVector<Reg> result(call.result.begin(), call.result.end());
   builder.program.monoids.push_back(std::move(call));
   return result;
 }

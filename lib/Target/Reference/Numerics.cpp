@@ -185,8 +185,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double tang::reference::roundNarrow(DType type, double value) {
   const Format &format = formatOf(type);
-  double overflow =
-      format.hasInfinity ? std::copysign(kInfinity, value) : kNaN;
+  double overflow = format.hasInfinity ? std::copysign(kInfinity, value) : kNaN;
   int exponent = exponentOf(value);
   if (exponent > 128)
     return value != value ? value : overflow;
@@ -284,6 +283,10 @@ int64_t tang::reference::toUnsigned(double value, unsigned bits) {
   if (value >= std::ldexp(1.0, int(bits)))
     return -1;
   return wrap(int64_t(uint64_t(value)), bits);
+}
+
+double tang::reference::precisionOf(DType type) {
+  return powerOfTwo(type == DType::F64 ? -52 : -formatOf(type).mantissa);
 }
 
 double tang::reference::leastNormal(DType type) {

@@ -141,6 +141,8 @@ double fromUnsigned(DType format, uint64_t value);
 int64_t toSigned(double value, unsigned bits);
 int64_t toUnsigned(double value, unsigned bits);
 
+/// The distance from 1 to the next greater number of `format`.
+double precisionOf(DType format);
 /// The least normal magnitude of `format`.
 double leastNormal(DType format);
 /// The least value of `format`: -inf, or the most negative finite one.

@@ -1,4 +1,5 @@
-//===- Program.cpp - Running compiled bodies -------------------------------===//
+//===- Program.cpp - Running compiled bodies
+//-------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,15 +42,15 @@ bool Frame::readElement(const Access &access, Reg dst, int lane, bool total) {
 
 LogicalResult Frame::reportFailure() {
   const Instr &instr = program.code[failedInstr];
-  if (instr.op == Op::Assert) {
+  if (instr.op == Opcode::Assert) {
     auto assertion = cast<cf::AssertOp>(program.checks[instr.aux]);
     return assertion.emitError("assertion failed: ") << assertion.getMsg();
   }
-  if (instr.op == Op::PositiveStep)
+  if (instr.op == Opcode::PositiveStep)
     return program.checks[instr.aux]->emitOpError("step must be positive, got ")
            << reg(instr.a)[failedLane].i;
   const Access &access = program.accesses[instr.aux];
-  if (instr.op == Op::Dim)
+  if (instr.op == Opcode::Dim)
     return access.op->emitOpError("dimension ")
            << reg(instr.a)[failedLane].i << " is out of range for rank "
            << tensors[access.tensor].shape.size();
@@ -62,12 +63,12 @@ LogicalResult Frame::reportFailure() {
   return diagnostic << "]";
 }
 
-/// Bit 0: equal, bit 1: greater, bit 2: less, bit 3: unordered. The numbers of
-/// arith's predicates are sets of these.
-static int64_t compareReals(double a, double b, unsigned predicate) {
-  unsigned outcome = (a == b) | (a > b) << 1 | (a < b) << 2 |
-                     ((a != a) | (b != b)) << 3;
-  return -int64_t((outcome & predicate) != 0);
+/// Whether the outcome is one of `outcomes`: 1 for equal, 2 for greater, 4 for
+/// less, 8 for unordered.
+static int64_t compareReals(double a, double b, unsigned outcomes) {
+  unsigned outcome =
+      (a == b) | (a > b) << 1 | (a < b) << 2 | ((a != a) | (b != b)) << 3;
+  return -int64_t((outcome & outcomes) != 0);
 }
 
 static uint64_t shiftLeft(int64_t a, uint64_t by, unsigned bits) {
@@ -91,21 +92,21 @@ static int64_t mulHigh(int64_t a, int64_t b, unsigned bits, bool isSigned) {
 // unsigned ones u and v.
 #define LANES for (int l = 0; l < n; ++l)
 #define REAL(OP, EXPR)                                                         \
-  case Op::OP:                                                                 \
+  case Opcode::OP:                                                             \
     LANES {                                                                    \
       [[maybe_unused]] double x = a[l].f, y = b[l].f, z = c[l].f;              \
       d[l].f = EXPR;                                                           \
     }                                                                          \
     break;
 #define TEST(OP, EXPR)                                                         \
-  case Op::OP:                                                                 \
+  case Opcode::OP:                                                             \
     LANES {                                                                    \
       [[maybe_unused]] double x = a[l].f, y = b[l].f;                          \
       d[l].i = EXPR;                                                           \
     }                                                                          \
     break;
 #define INT(OP, EXPR)                                                          \
-  case Op::OP:                                                                 \
+  case Opcode::OP:                                                             \
     LANES {                                                                    \
       [[maybe_unused]] int64_t x = a[l].i, y = b[l].i;                         \
       [[maybe_unused]] uint64_t u = unsignedOf(x, bits),                       \
@@ -123,7 +124,7 @@ static int64_t mulHigh(int64_t a, int64_t b, unsigned bits, bool isSigned) {
     }                                                                          \
     break;
 #define LOAD(OP, TYPE, MEMBER, EXPR)                                           \
-  case Op::OP: {                                                               \
+  case Opcode::OP: {                                                           \
     const Stream &s = streams[i.aux];                                          \
     const TYPE *from = reinterpret_cast<const TYPE *>(s.base) + s.offset;      \
     int64_t step = s.step;                                                     \
@@ -149,12 +150,12 @@ bool Frame::run(int n) {
       return false;
     };
     switch (i.op) {
-    case Op::Move:
+    case Opcode::Move:
       LANES d[l] = a[l];
       break;
       REAL(AddF, x + y)
       REAL(SubF, x - y)
-      REAL(MulF, x *y)
+      REAL(MulF, x * y)
       REAL(DivF, x / y)
       REAL(RemF, std::fmod(x, y))
       REAL(MaximumF, maximum(x, y))
@@ -170,8 +171,7 @@ bool Frame::run(int n) {
       REAL(Call1, program.functions[i.aux].one(x))
       REAL(Call2, program.functions[i.aux].two(x, y))
       REAL(Call1Single, program.functions[i.aux].oneSingle(float(x)))
-      REAL(Call2Single,
-           program.functions[i.aux].twoSingle(float(x), float(y)))
+      REAL(Call2Single, program.functions[i.aux].twoSingle(float(x), float(y)))
       REAL(PowI, std::pow(x, double(b[l].i)))
       REAL(PowISingle, std::pow(float(x), float(b[l].i)))
       REAL(Round, roundTo(format, x))
@@ -210,7 +210,7 @@ bool Frame::run(int n) {
       INT(CtLz, std::countl_zero(u) - (64 - int(bits)))
       INT(CtTz, std::min(std::countr_zero(u), int(bits)))
       INT(Wrap, x)
-    case Op::CmpI:
+    case Opcode::CmpI:
       switch (arith::CmpIPredicate(sub)) {
         COMPARE(eq, x == y)
         COMPARE(ne, x != y)
@@ -224,22 +224,22 @@ bool Frame::run(int n) {
         COMPARE(uge, u >= v)
       }
       break;
-    case Op::Select:
+    case Opcode::Select:
       LANES d[l].i = a[l].i ? b[l].i : c[l].i;
       break;
-    case Op::ZeroExtend:
+    case Opcode::ZeroExtend:
       LANES d[l].i = int64_t(unsignedOf(a[l].i, bits));
       break;
-    case Op::FromSigned:
+    case Opcode::FromSigned:
       LANES d[l].f = fromSigned(format, a[l].i);
       break;
-    case Op::FromUnsigned:
+    case Opcode::FromUnsigned:
       LANES d[l].f = fromUnsigned(format, unsignedOf(a[l].i, bits));
       break;
       TEST(ToSigned, toSigned(x, bits))
       TEST(ToUnsigned, toUnsigned(x, bits))
       TEST(BitsOf, wrap(int64_t(encode(format, x)), bits))
-    case Op::FromBits:
+    case Opcode::FromBits:
       LANES d[l].f = decode(format, unsignedOf(a[l].i, bits));
       break;
       LOAD(LoadF64, double, f, x)
@@ -248,12 +248,12 @@ bool Frame::run(int n) {
       LOAD(LoadI16, int16_t, i, x)
       LOAD(LoadI32, int32_t, i, x)
       LOAD(LoadI64, int64_t, i, x)
-    case Op::At:
-    case Op::Element:
+    case Opcode::At:
+    case Opcode::Element:
       LANES if (!readElement(program.accesses[i.aux], i.dst, l,
-                             i.op == Op::At)) return fail(l);
+                             i.op == Opcode::At)) return fail(l);
       break;
-    case Op::Dim: {
+    case Opcode::Dim: {
       const auto &shape = tensors[program.accesses[i.aux].tensor].shape;
       LANES {
         if (uint64_t(a[l].i) >= shape.size())
@@ -262,7 +262,7 @@ bool Frame::run(int n) {
       }
       break;
     }
-    case Op::Monoid: {
+    case Opcode::Monoid: {
       const MonoidCall &call = program.monoids[i.aux];
       SmallVector<Cell, 16> state(call.state.size()), value(call.value.size());
       LANES {
@@ -276,17 +276,17 @@ bool Frame::run(int n) {
       }
       break;
     }
-    case Op::Jump:
+    case Opcode::Jump:
       pc = i.aux - 1;
       break;
-    case Op::JumpIfFalse:
+    case Opcode::JumpIfFalse:
       if (!a[0].i)
         pc = i.aux - 1;
       break;
-    case Op::Assert:
+    case Opcode::Assert:
       LANES if (!a[l].i) return fail(l);
       break;
-    case Op::PositiveStep:
+    case Opcode::PositiveStep:
       LANES if (a[l].i <= 0) return fail(l);
       break;
     }

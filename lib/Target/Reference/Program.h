@@ -24,37 +24,101 @@ namespace mlir::tang::reference {
 
 using Reg = uint32_t;
 
-enum class Op : uint8_t {
+enum class Opcode : uint8_t {
   Move,
   // Reals.
-  AddF, SubF, MulF, DivF, RemF, MaximumF, MinimumF, MaxNumF, MinNumF, CopySign,
-  NegF, AbsF, SqrtF, Fma, FmaSingle, Call1, Call1Single, Call2, Call2Single,
-  PowI, PowISingle,
-  CmpF, IsNaN, IsInf, IsFinite, IsNormal,
-  Round, RoundOperation,
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  RemF,
+  MaximumF,
+  MinimumF,
+  MaxNumF,
+  MinNumF,
+  CopySign,
+  NegF,
+  AbsF,
+  SqrtF,
+  Fma,
+  FmaSingle,
+  Call1,
+  Call1Single,
+  Call2,
+  Call2Single,
+  PowI,
+  PowISingle,
+  CmpF,
+  IsNaN,
+  IsInf,
+  IsFinite,
+  IsNormal,
+  Round,
+  RoundOperation,
   // Integers.
-  AddI, SubI, MulI, DivSI, DivUI, RemSI, RemUI, FloorDivSI, CeilDivSI,
-  CeilDivUI, And, Or, Xor, ShL, ShRUI, ShRSI, MaxSI, MinSI, MaxUI, MinUI, PowII,
-  MulHighS, MulHighU, AbsI, CtPop, CtLz, CtTz, CmpI,
+  AddI,
+  SubI,
+  MulI,
+  DivSI,
+  DivUI,
+  RemSI,
+  RemUI,
+  FloorDivSI,
+  CeilDivSI,
+  CeilDivUI,
+  And,
+  Or,
+  Xor,
+  ShL,
+  ShRUI,
+  ShRSI,
+  MaxSI,
+  MinSI,
+  MaxUI,
+  MinUI,
+  PowII,
+  MulHighS,
+  MulHighU,
+  AbsI,
+  CtPop,
+  CtLz,
+  CtTz,
+  CmpI,
   // Either.
   Select,
   // Conversions.
-  Wrap, ZeroExtend, FromSigned, FromUnsigned, ToSigned, ToUnsigned,
-  BitsOf, FromBits,
+  Wrap,
+  ZeroExtend,
+  FromSigned,
+  FromUnsigned,
+  ToSigned,
+  ToUnsigned,
+  BitsOf,
+  FromBits,
   // Memory: streams advance by a step a lane, tensors are indexed.
-  LoadF64, LoadI1, LoadI8, LoadI16, LoadI32, LoadI64,
-  At, Element, Dim,
+  LoadF64,
+  LoadI1,
+  LoadI8,
+  LoadI16,
+  LoadI32,
+  LoadI64,
+  At,
+  Element,
+  Dim,
   // Built-in monoids of several values.
   Monoid,
   // Control, one lane only but for Assert.
-  Jump, JumpIfFalse, Assert, PositiveStep,
+  Jump,
+  JumpIfFalse,
+  Assert,
+  PositiveStep,
 };
 
 /// One instruction: dst = op(a, b, c) on every lane. `bits` is the width of
 /// integers, `sub` a float format or a comparison predicate, `aux` an index
 /// into a table of the program or a jump's target.
 struct Instr {
-  Op op;
+  Opcode op;
   uint8_t bits = 64;
   uint8_t sub = 0;
   Reg dst = 0, a = 0, b = 0, c = 0;

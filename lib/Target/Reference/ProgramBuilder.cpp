@@ -1,4 +1,5 @@
-//===- ProgramBuilder.cpp - From bodies to programs: structure -------------===//
+//===- ProgramBuilder.cpp - From bodies to programs: structure
+//-------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,14 +69,14 @@ void ProgramBuilder::assign(ArrayRef<Reg> dst, ArrayRef<Reg> src) {
   // one of several that set it (then there are jumps).
   if (dst.size() == 1 && program.lanes != 1 && !program.code.empty() &&
       program.code.back().dst == src[0] &&
-      program.code.back().op < Op::LoadF64) {
+      program.code.back().op < Opcode::LoadF64) {
     program.code.back().dst = dst[0];
     return;
   }
   SmallVector<Reg> from(src);
   for (Reg &reg : from)
     if (dst.size() > 1 && llvm::is_contained(dst, reg))
-      reg = emit(Op::Move, reg);
+      reg = emit(Opcode::Move, reg);
   for (auto [to, reg] : llvm::zip(dst, from))
     move(to, reg);
 }
@@ -84,7 +85,7 @@ Reg ProgramBuilder::rounded(DType format, Reg value) {
   if (!exact || format == DType::F64)
     return value;
   return emit(
-      Instr{Op::RoundOperation, 64, uint8_t(format), 0, value, 0, 0, 0});
+      Instr{Opcode::RoundOperation, 64, uint8_t(format), 0, value, 0, 0, 0});
 }
 
 Reg ProgramBuilder::index(unsigned dim) {
@@ -114,15 +115,16 @@ uint32_t ProgramBuilder::tensor(Value value) {
 }
 
 Reg ProgramBuilder::load(uint32_t number, ElemType type) {
-  constexpr Op loads[] = {Op::LoadF64, Op::LoadI1,  Op::LoadI8,
-                          Op::LoadI16, Op::LoadI32, Op::LoadI64};
+  constexpr Opcode loads[] = {Opcode::LoadF64, Opcode::LoadI1,
+                              Opcode::LoadI8,  Opcode::LoadI16,
+                              Opcode::LoadI32, Opcode::LoadI64};
   program.streams.push_back(number);
   Instr instr{loads[unsigned(type.store())]};
   instr.aux = program.streams.size() - 1;
   return emit(instr);
 }
 
-Reg ProgramBuilder::access(Op op, Value source, ArrayRef<Reg> indices,
+Reg ProgramBuilder::access(Opcode op, Value source, ArrayRef<Reg> indices,
                            std::optional<Reg> condition, Operation *from,
                            std::string what) {
   Access access;
@@ -134,7 +136,7 @@ Reg ProgramBuilder::access(Op op, Value source, ArrayRef<Reg> indices,
   program.accesses.push_back(std::move(access));
   Instr instr{op};
   instr.aux = program.accesses.size() - 1;
-  if (op == Op::Dim)
+  if (op == Opcode::Dim)
     instr.a = indices[0];
   return emit(instr);
 }
@@ -161,17 +163,17 @@ Reg ProgramBuilder::affine(AffineExpr expr, ArrayRef<Reg> dims,
   Reg rhs = affine(binary.getRHS(), dims, symbols);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    return emit(Op::AddI, lhs, rhs);
+    return emit(Opcode::AddI, lhs, rhs);
   case AffineExprKind::Mul:
-    return emit(Op::MulI, lhs, rhs);
+    return emit(Opcode::MulI, lhs, rhs);
   case AffineExprKind::FloorDiv:
-    return emit(Op::FloorDivSI, lhs, rhs);
+    return emit(Opcode::FloorDivSI, lhs, rhs);
   case AffineExprKind::CeilDiv:
-    return emit(Op::CeilDivSI, lhs, rhs);
+    return emit(Opcode::CeilDivSI, lhs, rhs);
   default: {
     // Not negative for a positive divisor, unlike a remainder.
-    Reg whole = emit(Op::FloorDivSI, lhs, rhs);
-    return emit(Op::SubI, lhs, emit(Op::MulI, whole, rhs));
+    Reg whole = emit(Opcode::FloorDivSI, lhs, rhs);
+    return emit(Opcode::SubI, lhs, emit(Opcode::MulI, whole, rhs));
   }
   }
 }
@@ -184,10 +186,10 @@ Reg ProgramBuilder::affine(AffineExpr expr, ArrayRef<Reg> dims,
 static bool needsJumps(Region &region) {
   return region
       .walk([](Operation *op) {
-        bool isPlain = isa<arith::ArithDialect, math::MathDialect,
-                           affine::AffineDialect, TangDialect, ub::UBDialect>(
-                           op->getDialect()) ||
-                       isa<scf::IfOp, scf::YieldOp>(op);
+        bool isPlain =
+            isa<arith::ArithDialect, math::MathDialect, affine::AffineDialect,
+                TangDialect, ub::UBDialect>(op->getDialect()) ||
+            isa<scf::IfOp, scf::YieldOp>(op);
         return isPlain ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
@@ -213,7 +215,7 @@ LogicalResult ProgramBuilder::compileIf(Operation *op) {
         failed(compileBranch(ifOp.getElseRegion(), no)))
       return failure();
     for (auto [result, x, y] : llvm::zip(ifOp.getResults(), yes, no))
-      map(result, emit(Op::Select, condition, x, y));
+      map(result, emit(Opcode::Select, condition, x, y));
     return success();
   }
   program.lanes = 1;
@@ -223,13 +225,13 @@ LogicalResult ProgramBuilder::compileIf(Operation *op) {
     map(result, results.back());
   }
   uint32_t skip = here();
-  program.code.push_back(Instr{Op::JumpIfFalse, 64, 0, 0, condition});
+  program.code.push_back(Instr{Opcode::JumpIfFalse, 64, 0, 0, condition});
   if (failed(compileBranch(ifOp.getThenRegion(), yes)))
     return failure();
   for (auto [to, from] : llvm::zip(results, yes))
     move(to, from);
   uint32_t leave = here();
-  program.code.push_back(Instr{Op::Jump});
+  program.code.push_back(Instr{Opcode::Jump});
   program.code[skip].aux = here();
   if (failed(compileBranch(ifOp.getElseRegion(), no)))
     return failure();
@@ -246,13 +248,13 @@ LogicalResult ProgramBuilder::compileFor(Operation *op) {
     return failure();
   program.lanes = 1;
   Reg step = get(loop.getStep()), upper = get(loop.getUpperBound());
-  Instr check{Op::PositiveStep, 64, 0, 0, step};
+  Instr check{Opcode::PositiveStep, 64, 0, 0, step};
   check.aux = addCheck(op);
   program.code.push_back(check);
   SmallVector<Reg> carried;
   for (auto [init, arg, result] : llvm::zip(
            loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
-    carried.push_back(emit(Op::Move, get(init)));
+    carried.push_back(emit(Opcode::Move, get(init)));
     map(arg, carried.back());
     map(result, carried.back());
   }
@@ -261,32 +263,33 @@ LogicalResult ProgramBuilder::compileFor(Operation *op) {
   Reg lower = get(loop.getLowerBound());
   bool isUnsigned = loop.getUnsignedCmp();
   auto compare = [&](arith::CmpIPredicate predicate, Reg a, Reg b) {
-    return emit(Instr{Op::CmpI, uint8_t(bits), uint8_t(predicate), 0, a, b});
+    return emit(
+        Instr{Opcode::CmpI, uint8_t(bits), uint8_t(predicate), 0, a, b});
   };
-  Reg runs = compare(
-      isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt,
-      lower, upper);
-  Reg span = emitInt(bits, Op::SubI, upper, lower);
-  Reg trips = emitInt(bits, Op::CeilDivUI, span, step);
+  Reg runs = compare(isUnsigned ? arith::CmpIPredicate::ult
+                                : arith::CmpIPredicate::slt,
+                     lower, upper);
+  Reg span = emitInt(bits, Opcode::SubI, upper, lower);
+  Reg trips = emitInt(bits, Opcode::CeilDivUI, span, step);
   Reg zero = constant(integer(0)), one = constant(integer(1));
-  Reg left = emit(Op::Select, runs, trips, zero);
-  Reg induction = emit(Op::Move, lower);
+  Reg left = emit(Opcode::Select, runs, trips, zero);
+  Reg induction = emit(Opcode::Move, lower);
   map(loop.getInductionVar(), induction);
   uint32_t head = here();
   Reg more = compare(arith::CmpIPredicate::ne, left, zero);
   uint32_t leave = here();
-  program.code.push_back(Instr{Op::JumpIfFalse, 64, 0, 0, more});
+  program.code.push_back(Instr{Opcode::JumpIfFalse, 64, 0, 0, more});
   SmallVector<Reg> yielded;
   if (failed(compileBranch(loop.getRegion(), yielded)))
     return failure();
   // A fresh move, so that no instruction of the body is redirected.
   for (Reg &reg : yielded)
-    reg = emit(Op::Move, reg);
+    reg = emit(Opcode::Move, reg);
   for (auto [to, from] : llvm::zip(carried, yielded))
     move(to, from);
-  move(left, emitInt(bits, Op::SubI, left, one));
-  move(induction, emitInt(bits, Op::AddI, induction, step));
-  Instr back{Op::Jump};
+  move(left, emitInt(bits, Opcode::SubI, left, one));
+  move(induction, emitInt(bits, Opcode::AddI, induction, step));
+  Instr back{Opcode::Jump};
   back.aux = head;
   program.code.push_back(back);
   program.code[leave].aux = here();
@@ -297,8 +300,9 @@ LogicalResult ProgramBuilder::compileWhile(Operation *op) {
   auto loop = cast<scf::WhileOp>(op);
   program.lanes = 1;
   SmallVector<Reg> carried;
-  for (auto [init, arg] : llvm::zip(loop.getInits(), loop.getBeforeArguments())) {
-    carried.push_back(emit(Op::Move, get(init)));
+  for (auto [init, arg] :
+       llvm::zip(loop.getInits(), loop.getBeforeArguments())) {
+    carried.push_back(emit(Opcode::Move, get(init)));
     map(arg, carried.back());
   }
   uint32_t head = here();
@@ -307,21 +311,21 @@ LogicalResult ProgramBuilder::compileWhile(Operation *op) {
   scf::ConditionOp condition = loop.getConditionOp();
   for (auto [value, arg, result] : llvm::zip(
            condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
-    Reg copy = emit(Op::Move, get(value));
+    Reg copy = emit(Opcode::Move, get(value));
     map(arg, copy);
     map(result, copy);
   }
   uint32_t leave = here();
   program.code.push_back(
-      Instr{Op::JumpIfFalse, 64, 0, 0, get(condition.getCondition())});
+      Instr{Opcode::JumpIfFalse, 64, 0, 0, get(condition.getCondition())});
   SmallVector<Reg> yielded;
   if (failed(compileBranch(loop.getAfter(), yielded)))
     return failure();
   for (Reg &reg : yielded)
-    reg = emit(Op::Move, reg);
+    reg = emit(Opcode::Move, reg);
   for (auto [to, from] : llvm::zip(carried, yielded))
     move(to, from);
-  Instr back{Op::Jump};
+  Instr back{Opcode::Jump};
   back.aux = head;
   program.code.push_back(back);
   program.code[leave].aux = here();
@@ -349,11 +353,11 @@ LogicalResult ProgramBuilder::compile(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() &&
       isa<RankedTensorType>(op->getResult(0).getType()))
     return success(); // Looked up when the program is bound.
-  if (!elementwise &&
-      !isa<AtOp, tensor::ExtractOp, tensor::DimOp>(op) && hasShapes(op))
+  if (!elementwise && !isa<AtOp, tensor::ExtractOp, tensor::DimOp>(op) &&
+      hasShapes(op))
     return unsupported(op);
-  for (TypeRange types : {TypeRange(op->getOperandTypes()),
-                          TypeRange(op->getResultTypes())})
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (failed(elemType(op, type)))
         return failure();
@@ -368,8 +372,9 @@ LogicalResult ProgramBuilder::compile(Operation *op) {
     for (auto [i, expr] : llvm::enumerate(map.getResults())) {
       Reg value = affine(expr, all.take_front(map.getNumDims()),
                          all.drop_front(map.getNumDims()));
-      best = i == 0 ? value
-                    : emit(greatest ? Op::MaxSI : Op::MinSI, best, value);
+      best = i == 0
+                 ? value
+                 : emit(greatest ? Opcode::MaxSI : Opcode::MinSI, best, value);
     }
     this->map(op->getResult(0), best);
     return success();
@@ -388,24 +393,25 @@ LogicalResult ProgramBuilder::compile(Operation *op) {
         std::optional<Reg> condition;
         if (at.getCondition())
           condition = get(at.getCondition());
-        map(at.getResult(), access(Op::At, at.getSource(), get(at.getIndices()),
-                                   condition, op, "source"));
+        map(at.getResult(),
+            access(Opcode::At, at.getSource(), get(at.getIndices()), condition,
+                   op, "source"));
         return success();
       })
       .Case([&](tensor::ExtractOp extract) -> LogicalResult {
         if (!isTensor(extract.getTensor()))
           return unsupported(op);
         map(extract.getResult(),
-            access(Op::Element, extract.getTensor(), get(extract.getIndices()),
-                   std::nullopt, op, "tensor"));
+            access(Opcode::Element, extract.getTensor(),
+                   get(extract.getIndices()), std::nullopt, op, "tensor"));
         return success();
       })
       .Case([&](tensor::DimOp dim) -> LogicalResult {
         if (!isTensor(dim.getSource()))
           return unsupported(op);
-        map(dim.getResult(), access(Op::Dim, dim.getSource(),
-                                    {get(dim.getIndex())}, std::nullopt, op,
-                                    ""));
+        map(dim.getResult(),
+            access(Opcode::Dim, dim.getSource(), {get(dim.getIndex())},
+                   std::nullopt, op, ""));
         return success();
       })
       .Case([&](affine::AffineApplyOp apply) {
@@ -428,7 +434,7 @@ LogicalResult ProgramBuilder::compile(Operation *op) {
         return success();
       })
       .Case([&](cf::AssertOp assertion) {
-        Instr check{Op::Assert, 64, 0, 0, get(assertion.getArg())};
+        Instr check{Opcode::Assert, 64, 0, 0, get(assertion.getArg())};
         check.aux = addCheck(op);
         program.code.push_back(check);
         return success();

@@ -29,15 +29,15 @@ public:
   Reg newReg() { return program.numRegs++; }
   Reg constant(Cell value);
   Reg emit(Instr instr);
-  Reg emit(Op op, Reg a, Reg b = 0, Reg c = 0) {
+  Reg emit(Opcode op, Reg a, Reg b = 0, Reg c = 0) {
     return emit(Instr{op, 64, 0, 0, a, b, c, 0});
   }
   /// An operation on integers of `bits` bits.
-  Reg emitInt(unsigned bits, Op op, Reg a, Reg b = 0) {
+  Reg emitInt(unsigned bits, Opcode op, Reg a, Reg b = 0) {
     return emit(Instr{op, uint8_t(bits), 0, 0, a, b, 0, 0});
   }
   void move(Reg dst, Reg src) {
-    program.code.push_back(Instr{Op::Move, 64, 0, dst, src, 0, 0, 0});
+    program.code.push_back(Instr{Opcode::Move, 64, 0, dst, src, 0, 0, 0});
   }
   /// Overwrites `dst` by `src`, all at once.
   void assign(ArrayRef<Reg> dst, ArrayRef<Reg> src);
@@ -59,7 +59,7 @@ public:
   Reg load(uint32_t number, ElemType type);
   /// Indexed access to a tensor; where it is outside, `op` fails unless the
   /// instruction is At.
-  Reg access(Op instr, Value source, ArrayRef<Reg> indices,
+  Reg access(Opcode instr, Value source, ArrayRef<Reg> indices,
              std::optional<Reg> condition, Operation *op, std::string what);
   /// An affine expression of registers.
   Reg affine(AffineExpr expr, ArrayRef<Reg> dims, ArrayRef<Reg> symbols);

@@ -1,4 +1,5 @@
-//===- Tensor.cpp - Values of the interpreter ------------------------------===//
+//===- Tensor.cpp - Values of the interpreter
+//------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,10 +93,10 @@ FailureOr<Tensor> TensorFactory::allocate(Operation *op, ElemType type,
   if (failed(tensor))
     return failure();
   int64_t bytes = tensor->numElements() * storeBytes(type.store());
-  auto *data = bytes > memory.limit - memory.live
-                   ? nullptr
-                   : static_cast<char *>(std::malloc(std::max<int64_t>(
-                         bytes, 1)));
+  auto *data =
+      bytes > memory.limit - memory.live
+          ? nullptr
+          : static_cast<char *>(std::malloc(std::max<int64_t>(bytes, 1)));
   if (!data) {
     auto diagnostic = op->emitOpError("needs ")
                       << bytes << " bytes for a tensor of shape [";
@@ -284,8 +285,7 @@ FailureOr<HostTensor> TensorFactory::toHost(Operation *op,
   int64_t count = tensor.numElements();
   if (!tensor.type.isFloat || host->dtype == DType::F64) {
     // The layouts agree.
-    std::memcpy(to, tensor.data(),
-                count * storeBytes(tensor.type.store()));
+    std::memcpy(to, tensor.data(), count * storeBytes(tensor.type.store()));
     return host;
   }
   unsigned width = tang_rt::dtypeBytes(host->dtype);
@@ -301,7 +301,7 @@ FailureOr<HostTensor> TensorFactory::toHost(Operation *op, ElemType type,
   FailureOr<HostTensor> host = makeHost(op, type, {});
   if (failed(host))
     return failure();
-  uint64_t bits = type.isFloat ? encode(host->dtype, cell.f)
+  uint64_t bits = type.isFloat     ? encode(host->dtype, cell.f)
                   : type.bits == 1 ? uint64_t(cell.i & 1)
                                    : uint64_t(cell.i);
   std::memcpy(host->data.data(), &bits, tang_rt::dtypeBytes(host->dtype));

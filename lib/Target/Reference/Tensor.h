@@ -85,8 +85,8 @@ public:
   /// Elements of unknown value.
   FailureOr<Tensor> allocate(Operation *op, ElemType type,
                              ArrayRef<int64_t> shape);
-  /// Gives a tensor without elements recognisable ones: NaN, 0xA5 bytes, -6
-  /// for i4, true for i1.
+  /// Gives a tensor without elements recognisable ones: NaN, the low bits of
+  /// 0xA5A5A5A5A5A5A5AA (-6 as i4), true.
   LogicalResult materialize(Operation *op, Tensor &tensor);
   /// Elements that may be written without others noticing.
   FailureOr<char *> mutableData(Operation *op, Tensor &tensor);

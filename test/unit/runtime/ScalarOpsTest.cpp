@@ -119,6 +119,7 @@ TEST(ScalarOps, FloatsRoundToTheirType) {
   EXPECT_EQ(real("remf", "f64", "-5.5, 2"), -1.5);
   EXPECT_TRUE(std::isnan(real("maximumf", "f32", "\"nan\", 1")));
   EXPECT_EQ(real("maxnumf", "f32", "\"nan\", 1"), 1.0);
+  EXPECT_TRUE(std::signbit(real("addf", "f32", "\"-0\", \"-0\"")));
   EXPECT_FALSE(std::signbit(real("maximumf", "f32", "-0.0, 0.0")));
   EXPECT_TRUE(std::signbit(real("minimumf", "f32", "0.0, -0.0")));
   EXPECT_EQ(real("fpowi", "f64", "2.0, -2"), 0.25);

@@ -12,6 +12,15 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+/// Asking for too much memory is an error to report here, not a bug.
+extern "C" const char *__asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
+#endif
+
 namespace tang_rt::test {
 
 TempDir::TempDir() {
