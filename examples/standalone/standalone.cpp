@@ -7,8 +7,8 @@
 //
 // Builds relu(x · w + b) with the C++ builders, with a number of rows that is
 // known only at call time; runs a pass of its own between Tang's; prints the
-// kernels as C; compiles twice, into this process and into a bundle on disk; and
-// runs both through the runtime's C API.
+// kernels as C; compiles twice, into this process and into a bundle on disk;
+// and runs both through the runtime's C API.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ OwningOpRef<ModuleOp> buildLinear(MLIRContext &context) {
   Value x = entry->getArgument(0), w = entry->getArgument(1),
         bArg = entry->getArgument(2);
 
-  // x · w: a fold with the monoid "add" over k. Its destination gives the shape,
-  // `init` what the fold starts from.
+  // x · w: a fold with the monoid "add" over k. Its destination gives the
+  // shape, `init` what the fold starts from.
   Value n = tensor::DimOp::create(b, loc, x, 0);
   Value shape = tensor::EmptyOp::create(b, loc, result, n);
   AffineExpr i, j, k;

@@ -52,10 +52,10 @@ MLIR_CAPI_EXPORTED MlirAttribute tangTargetAttrLookup(MlirContext context,
                                                       MlirStringRef name);
 
 /// A target of one's own; docs/NewBackend.md says what the numbers mean.
-MLIR_CAPI_EXPORTED MlirAttribute tangTargetAttrGet(
-    MlirContext context, MlirStringRef name, MlirStringRef language,
-    int64_t lanes, int64_t registerBytes, int64_t cacheBytes, int64_t block,
-    int64_t units);
+MLIR_CAPI_EXPORTED MlirAttribute
+tangTargetAttrGet(MlirContext context, MlirStringRef name,
+                  MlirStringRef language, int64_t lanes, int64_t registerBytes,
+                  int64_t cacheBytes, int64_t block, int64_t units);
 
 MLIR_CAPI_EXPORTED MlirStringRef tangTargetAttrGetName(MlirAttribute target);
 MLIR_CAPI_EXPORTED MlirStringRef

@@ -67,15 +67,14 @@ TangStage tangModuleGetStage(MlirModule module) {
 }
 
 TangCompileOptions tangCompileOptionsGetDefault(void) {
-  return TangCompileOptions{{nullptr, 0}, {nullptr, 0}, {nullptr, 0},
-                            {nullptr, 0}, false};
+  return TangCompileOptions{
+      {nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}, false};
 }
 
 MlirLogicalResult tangCompileToStage(MlirModule module, TangStage stage,
                                      const TangCompileOptions *options) {
-  return wrap(tang::compileToStage(unwrap(module),
-                                   static_cast<tang::Stage>(stage),
-                                   toOptions(options)));
+  return wrap(tang::compileToStage(
+      unwrap(module), static_cast<tang::Stage>(stage), toOptions(options)));
 }
 
 MlirLogicalResult tangEmitSource(MlirModule module,
@@ -140,6 +139,7 @@ int tangBundleLoad(TangBundle bundle, tang_rt_device *device,
                    tang_rt_program **program, char **error) {
   tang::CompiledBundle &compiled = unwrap(bundle);
   std::vector<tang_rt_file> files;
+  files.reserve(compiled.files.size());
   for (auto &[name, contents] : compiled.files)
     files.push_back({name.c_str(), contents.data(), contents.size()});
   tang_rt_resolver resolve = nullptr;

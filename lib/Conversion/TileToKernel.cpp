@@ -181,12 +181,10 @@ Value KernelLowering::computeElement(Value tile, LoopNest &nest,
     Value inside = tests.empty() ? Value() : tests.front();
     for (auto [d, index] : llvm::enumerate(indices)) {
       // One unsigned comparison also catches negative indices.
-      Value below =
-          b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index,
-                                  sizeOf(gather.getSource(), d));
-      inside =
-          inside ? b.create<arith::AndIOp>(loc, inside, below).getResult()
-                 : below;
+      Value below = b.create<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::ult, index, sizeOf(gather.getSource(), d));
+      inside = inside ? b.create<arith::AndIOp>(loc, inside, below).getResult()
+                      : below;
     }
     Type type = getElementTypeOrSelf(tile);
     auto branch = b.create<scf::IfOp>(loc, type, inside, /*withElse=*/true);
@@ -282,8 +280,8 @@ static bool isReadAfter(Value tile, Operation *op) {
 Value KernelLowering::arrayToUpdate(Value tile, Operation *op,
                                     ValueRange counts, OpBuilder &b) {
   bool once = llvm::count(op->getOperands(), tile) == 1;
-  if (Value array = storage.lookup(tile); array && once &&
-                                          !isReadAfter(tile, op))
+  if (Value array = storage.lookup(tile);
+      array && once && !isReadAfter(tile, op))
     return array;
   return makeArray(tile, counts, b);
 }
@@ -316,10 +314,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
     else
       for (int64_t size : shapeOf(stream.getInits().front()))
         counts.push_back(constants.index(size));
-    for (auto [init, carry, result] : llvm::zip(
-             stream.getInits(), stream.getCarries(), stream.getResults()))
-      storage[carry] = storage[result] =
-          arrayToUpdate(init, stream, counts, b);
+    for (auto [init, carry, result] :
+         llvm::zip(stream.getInits(), stream.getCarries(), stream.getResults()))
+      storage[carry] = storage[result] = arrayToUpdate(init, stream, counts, b);
   }
   Value lower = mapping.lookupOrDefault(stream.getLower());
   Value upper = mapping.lookupOrDefault(stream.getUpper());
@@ -350,9 +347,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
     return failure();
   // What folds did not update in place moves into the arrays, all at once.
   SmallVector<std::pair<Value, Value>> moves;
-  for (auto [next, carry] : llvm::zip(
-           stream.getBody()->getTerminator()->getOperands(),
-           stream.getCarries()))
+  for (auto [next, carry] :
+       llvm::zip(stream.getBody()->getTerminator()->getOperands(),
+                 stream.getCarries()))
     if (storage.lookup(next) != storage.lookup(carry))
       moves.push_back({makeArray(next, counts, inner), carry});
   for (auto [array, carry] : moves) {
@@ -386,8 +383,7 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   for (Value value : fold.getValues())
     values.push_back(element(value, nest, nest.positions(), cache));
   OpBuilder in = nest.innermost();
-  SmallVector<Value> indices =
-      storageIndices(fold.getAccs().front(), position);
+  SmallVector<Value> indices = storageIndices(fold.getAccs().front(), position);
   for (Value array : arrays)
     states.push_back(in.create<memref::LoadOp>(loc, array, indices));
   SmallVector<Value> combined = monoid->combine(in, loc, states, values);
@@ -513,10 +509,10 @@ LogicalResult KernelLowering::lowerBlock(Block &block, OpBuilder &b) {
       break;
     // Stores of one tile share their loops.
     if (auto store = dyn_cast<StoreOp>(op)) {
-      bool sameTile = stores.empty() ||
-                      (stores.front().getCounts() == store.getCounts() &&
-                       shapeOf(stores.front().getValue()) ==
-                           shapeOf(store.getValue()));
+      bool sameTile =
+          stores.empty() ||
+          (stores.front().getCounts() == store.getCounts() &&
+           shapeOf(stores.front().getValue()) == shapeOf(store.getValue()));
       if (!sameTile && failed(flush()))
         return failure();
       stores.push_back(store);
@@ -596,8 +592,8 @@ struct TileToKernelPass
     return "The tile stage becomes kernel IR: rolled loops over tiles";
   }
   void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<arith::ArithDialect, memref::MemRefDialect,
-                    scf::SCFDialect, TangDialect>();
+    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                    TangDialect>();
   }
   void runOnOperation() final {
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())

@@ -210,14 +210,25 @@ SmallVector<Value> Flattener::flatten(Block &block, Value condition) {
 
 } // namespace
 
+FlatBody::FlatBody(MLIRContext *context)
+    : context(context), region(std::make_unique<Region>()) {
+  region->push_back(new Block());
+}
+
+OpBuilder FlatBody::getBuilder() const {
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&region->front());
+  return builder;
+}
+
+BlockArgument FlatBody::addElement(Type type, Location loc) {
+  return region->front().insertArgument(numElements++, type, loc);
+}
+
 FailureOr<FlatBody> FlatBody::get(RewriterBase &rewriter, Block &source,
                                   std::string &reason, bool argsAreIndices) {
-  FlatBody body;
-  body.region = std::make_unique<Region>();
-  Block *block = new Block();
-  body.region->push_back(block);
-  OpBuilder builder(rewriter.getContext());
-  builder.setInsertionPointToEnd(block);
+  FlatBody body(rewriter.getContext());
+  OpBuilder builder = body.getBuilder();
   Flattener flattener(rewriter, source, builder);
   if (failed(flattener.classify(source, reason)))
     return failure();
@@ -225,9 +236,7 @@ FailureOr<FlatBody> FlatBody::get(RewriterBase &rewriter, Block &source,
     if (argsAreIndices)
       flattener.mapping.map(arg, builder.create<IndexOp>(arg.getLoc(), i));
     else
-      flattener.mapping.map(arg,
-                            block->addArgument(arg.getType(), arg.getLoc()));
-  body.numElements = argsAreIndices ? 0 : source.getNumArguments();
+      flattener.mapping.map(arg, body.addElement(arg.getType(), arg.getLoc()));
   flattener.addCapture = [&](Value value) { return body.addCapture(value); };
   body.yields = flattener.flatten(source, Value());
   return body;
@@ -241,12 +250,14 @@ Value FlatBody::addCapture(Value value) {
 }
 
 void FlatBody::getSlice(ValueRange wanted, SetVector<Operation *> &ops,
-                        SetVector<Value> &args) const {
+                        SetVector<Value> &args, ValueRange stops) const {
   DenseSet<Value> needed(wanted.begin(), wanted.end());
+  DenseSet<Value> stopped(stops.begin(), stops.end());
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(region->front())) {
-    if (llvm::none_of(op.getResults(),
-                      [&](Value value) { return needed.contains(value); }))
+    if (llvm::none_of(op.getResults(), [&](Value value) {
+          return needed.contains(value) && !stopped.contains(value);
+        }))
       continue;
     found.push_back(&op);
     needed.insert(op.operand_begin(), op.operand_end());
@@ -270,10 +281,11 @@ DenseSet<Value> FlatBody::getDependents(ValueRange roots) const {
 Reads mlir::tang::detail::collectReads(const FlatBody &body,
                                        ArrayRef<Value> wanted,
                                        ValueRange operands,
-                                       ArrayRef<AffineMap> maps) {
+                                       ArrayRef<AffineMap> maps,
+                                       ValueRange stops) {
   SetVector<Operation *> ops;
   SetVector<Value> used;
-  body.getSlice(wanted, ops, used);
+  body.getSlice(wanted, ops, used, stops);
   Reads reads;
   SmallVector<Value> captureArgs;
   for (auto [i, arg] : llvm::enumerate(body.getElements())) {

@@ -28,6 +28,9 @@ namespace mlir::tang::detail {
 
 class FlatBody {
 public:
+  /// A body without operations, to be filled by hand.
+  explicit FlatBody(MLIRContext *context);
+
   /// Flattens `source`, a block of an operation at `rewriter`'s insertion
   /// point. Its arguments become elements, or with `argsAreIndices`
   /// `tang.index`. Values that need not be computed for each point (sizes,
@@ -52,15 +55,21 @@ public:
 
   /// Adds a value from outside as a capture and returns its argument.
   Value addCapture(Value value);
+  /// Adds an element.
+  BlockArgument addElement(Type type, Location loc);
+  /// Where operations are added.
+  OpBuilder getBuilder() const;
 
-  /// The operations that `wanted` depend on, in order, and the arguments.
+  /// The operations that `wanted` depend on, in order, and the arguments; does
+  /// not look behind `stops`, which count as arguments.
   void getSlice(ValueRange wanted, SetVector<Operation *> &ops,
-                SetVector<Value> &args) const;
+                SetVector<Value> &args, ValueRange stops = {}) const;
 
   /// Operations and arguments that depend on one of `roots`.
   DenseSet<Value> getDependents(ValueRange roots) const;
 
 private:
+  MLIRContext *context;
   std::unique_ptr<Region> region;
   SmallVector<Value> yields;
   SetVector<Value> captures;
@@ -78,9 +87,10 @@ struct Reads {
 };
 
 /// `operands[i]` is what the flat body's element i stands for: a tensor read at
-/// `maps[i]`, or a scalar.
+/// `maps[i]`, or a scalar. What is only needed behind `stops` is left out.
 Reads collectReads(const FlatBody &body, ArrayRef<Value> wanted,
-                   ValueRange operands, ArrayRef<AffineMap> maps);
+                   ValueRange operands, ArrayRef<AffineMap> maps,
+                   ValueRange stops = {});
 
 /// Clones what `wanted` need to `builder`'s insertion point. `mapping` knows
 /// the arguments (and may know more). Index d becomes `newDims[d]`.

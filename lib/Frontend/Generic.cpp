@@ -278,7 +278,7 @@ SmallVector<Value> GenericImport::importReduce(Group &group) {
   FoldSplit fold = split(group);
   Attribute monoid = fold.monoid;
   if (!monoid)
-    monoid = state.declareMonoid(std::move(fold.declaration));
+    monoid = declareMonoid(state.module, std::move(fold.declaration));
   Reads reads = readsOf(fold.lift);
   SmallVector<OpFoldResult> over;
   for (unsigned loop : reduced)
@@ -302,7 +302,7 @@ SmallVector<Value> GenericImport::importScatter(Group &group) {
     FoldSplit fold = split(group);
     monoid = fold.monoid;
     if (!monoid)
-      monoid = state.declareMonoid(std::move(fold.declaration));
+      monoid = declareMonoid(state.module, std::move(fold.declaration));
     values = fold.lift;
   }
   Reads reads = readsOf(values);

@@ -86,7 +86,8 @@ TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
   return {};
 }
 
-FlatSymbolRefAttr ImportState::declareMonoid(OwningOpRef<MonoidOp> body) {
+FlatSymbolRefAttr mlir::tang::detail::declareMonoid(ModuleOp module,
+                                                   OwningOpRef<MonoidOp> body) {
   for (auto known : module.getOps<MonoidOp>())
     if (known.getIdentityAttr() == body->getIdentityAttr() &&
         known.getAssociative() == body->getAssociative() &&

@@ -33,16 +33,16 @@ public:
                : StringRef();
   }
 
-  /// A symbol for the left fold `body`, a tang.monoid that is not in the module
-  /// yet; takes it over. Equal folds share one.
-  FlatSymbolRefAttr declareMonoid(OwningOpRef<MonoidOp> body);
-
   ModuleOp module;
   SizeAgreement sizes;
 
 private:
   DenseMap<Operation *, std::pair<StringAttr, std::string>> reasons;
 };
+
+/// A symbol for the left fold `body`, a tang.monoid that is not in the module
+/// yet; takes it over. Equal folds share one.
+FlatSymbolRefAttr declareMonoid(ModuleOp module, OwningOpRef<MonoidOp> body);
 
 /// A pattern on one kind of operation that may refuse with a reason.
 template <typename OpTy> struct ImportPattern : OpRewritePattern<OpTy> {

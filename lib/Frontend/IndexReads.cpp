@@ -44,7 +44,7 @@ struct ReadThroughMap : OpRewritePattern<AtOp> {
       IndexRange range = getRange(expr, tracer.domain);
       if (range.min < 0 || range.max >= type.getDimSize(d))
         return rewriter.notifyMatchFailure(at, "an index may be out of range");
-      exprs.push_back(expr);
+      exprs.push_back(simplifyIndex(expr, tracer.domain));
     }
     SmallVector<AffineMap> maps = op.getInMapArray();
     AffineMap map =

@@ -143,11 +143,56 @@ AffineExpr IndexTracer::traceOp(Operation *op) const {
       .Default([](Operation *) { return AffineExpr(); });
 }
 
-/// The indices into the source of a reshape between static shapes.
-static SmallVector<AffineExpr>
-throughReshape(ArrayRef<ReassociationIndices> groups, ShapedType finer,
-               bool toFiner, ArrayRef<AffineExpr> indices) {
+AffineExpr mlir::tang::detail::simplifyIndex(AffineExpr expr,
+                                             ArrayRef<int64_t> domain) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition() < domain.size() && domain[dim.getPosition()] == 1
+               ? getAffineConstantExpr(0, expr.getContext())
+               : expr;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return expr;
+  AffineExpr a = simplifyIndex(binary.getLHS(), domain);
+  AffineExpr b = simplifyIndex(binary.getRHS(), domain);
+  AffineExpr result = getAffineBinaryOpExpr(expr.getKind(), a, b);
+  auto constant = dyn_cast<AffineConstantExpr>(b);
+  bool divides = expr.getKind() == AffineExprKind::Mod ||
+                 expr.getKind() == AffineExprKind::FloorDiv;
+  if (!divides || !constant || constant.getValue() <= 0)
+    return result;
+  // (c·x + y) with 0 ≤ y < c is x times c, and rest y.
+  int64_t c = constant.getValue();
+  SmallVector<AffineExpr> terms{a};
+  AffineExpr multiple = getAffineConstantExpr(0, expr.getContext());
+  AffineExpr rest = multiple;
+  while (!terms.empty()) {
+    AffineExpr term = terms.pop_back_val();
+    auto sum = dyn_cast<AffineBinaryOpExpr>(term);
+    if (sum && sum.getKind() == AffineExprKind::Add) {
+      terms.push_back(sum.getRHS());
+      terms.push_back(sum.getLHS());
+    } else if (term.isMultipleOf(c)) {
+      multiple = multiple + term;
+    } else {
+      rest = rest + term;
+    }
+  }
+  IndexRange range = getRange(rest, domain);
+  if (range.min < 0 || range.max >= c)
+    return result;
+  return expr.getKind() == AffineExprKind::Mod ? rest : multiple.floorDiv(c);
+}
+
+SmallVector<AffineExpr> mlir::tang::detail::throughReshape(
+    ArrayRef<ReassociationIndices> groups, ShapedType finer, bool toFiner,
+    ArrayRef<AffineExpr> indices) {
   SmallVector<AffineExpr> result;
+  // From and to rank 0 there are no groups, and all sizes are 1.
+  if (groups.empty() && toFiner) {
+    result.assign(finer.getRank(),
+                  getAffineConstantExpr(0, finer.getContext()));
+    return result;
+  }
   for (auto [g, group] : llvm::enumerate(groups)) {
     if (!toFiner) { // The index into the coarser shape is the linear one.
       AffineExpr linear;

@@ -8,6 +8,7 @@
 #ifndef TANG_LIB_FRONTEND_INDEXTRACE_H
 #define TANG_LIB_FRONTEND_INDEXTRACE_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Value.h"
@@ -49,6 +50,17 @@ struct IndexRange {
   int64_t min, max;
 };
 IndexRange getRange(AffineExpr expr, ArrayRef<int64_t> domain);
+
+/// `expr` with quotients, remainders and dimensions of size 1 resolved where
+/// `domain` allows.
+AffineExpr simplifyIndex(AffineExpr expr, ArrayRef<int64_t> domain);
+
+/// Indices into one side of a reshape from those into the other: `finer` is the
+/// static shape with more dimensions, which `groups` join. With `toFiner` the
+/// indices given are into the coarser shape.
+SmallVector<AffineExpr> throughReshape(ArrayRef<ReassociationIndices> groups,
+                                       ShapedType finer, bool toFiner,
+                                       ArrayRef<AffineExpr> indices);
 
 /// The element of the integer tensor `tensor` at `indices` as an expression of
 /// the same dimensions; null if it is not affine in the indices.

@@ -42,6 +42,7 @@ LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
                                          const CompileOptions &options) {
   CompilePipelineOptions pipeline;
   pipeline.target = options.target;
+  pipeline.numerics = options.numerics;
   pipeline.allowPartial = options.allowPartial;
   int from = static_cast<int>(detectStage(module));
   for (int i = from + 1; i <= static_cast<int>(to); ++i) {

@@ -13,7 +13,10 @@
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Frontend/Import.h"
 #include "Tang/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -86,6 +89,25 @@ Stage mlir::tang::detectStage(ModuleOp module) {
   return Stage::Graph;
 }
 
+namespace {
+/// Emitters read kernels only, and type emulation changes their signatures:
+/// the host's functions, which are exported before, go.
+struct DropHostPass : PassWrapper<DropHostPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropHostPass)
+
+  StringRef getArgument() const final { return "tang-drop-host"; }
+  StringRef getDescription() const final {
+    return "Keeps a module's kernels and drops its host functions";
+  }
+  void runOnOperation() final {
+    for (Operation &op :
+         llvm::make_early_inc_range(*getOperation().getBody()))
+      if (isa<func::FuncOp, memref::GlobalOp>(op))
+        op.erase();
+  }
+};
+} // namespace
+
 static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -105,6 +127,8 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
   case Stage::Derived:
     pm.addPass(createTangDecompose());
     addCleanup(pm);
+    if (options.numerics != "exact")
+      pm.addPass(createTangWidenAccumulators());
     pm.addPass(createTangFuseMaps());
     pm.addPass(memref::createResolveShapedTypeResultDimsPass());
     addCleanup(pm);
@@ -124,8 +148,12 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
   case Stage::Kernel:
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
     addCleanup(pm);
+    // Bounds checks that loop bounds imply.
+    pm.addPass(arith::createArithIntRangeOpts());
+    addCleanup(pm);
     return;
   case Stage::Legal: {
+    pm.addPass(std::make_unique<DropHostPass>());
     pm.addPass(createEmulateTypesPass());
     pm.addPass(createKernelLegalizePass());
     addCleanup(pm);
@@ -143,10 +171,11 @@ static void buildStages(OpPassManager &pm, Stage from, Stage to,
 }
 
 void mlir::tang::registerTangPipelines() {
-  PassPipelineRegistration<>(
+  PassRegistration<DropHostPass>();
+  PassPipelineRegistration<CompilePipelineOptions>(
       "tang-derive", "Graph to derived: structured operations, fused",
-      [](OpPassManager &pm) {
-        buildStage(pm, Stage::Derived, CompilePipelineOptions());
+      [](OpPassManager &pm, const CompilePipelineOptions &options) {
+        buildStage(pm, Stage::Derived, options);
       });
   PassPipelineRegistration<CompilePipelineOptions>(
       "tang-tile",

@@ -31,8 +31,10 @@ namespace {
 /// quick to compile.
 constexpr int64_t kMaxOperands = 24;
 constexpr int64_t kMaxBodyOps = 400;
-/// A body of at most this cost is cheaper to run again than to store.
+/// A body of at most this cost is cheaper to run in every reader than to store
+/// once; one of at most the second, even for every time that an element is read.
 constexpr int64_t kCheap = 8;
+constexpr int64_t kFree = 3;
 
 //===----------------------------------------------------------------------===//
 // Cost
@@ -100,14 +102,15 @@ bool shouldFuse(MapOp producer, StructuredOp consumer, AffineMap map) {
         return false;
     users.insert(user);
   }
-  if (cost <= kCheap && reads <= 3)
+  if (cost <= kFree && reads <= 3)
     return true;
   // Read at two maps, it would be computed for each.
   SmallVector<AffineMap> maps = consumer.getInMapArray();
   for (auto [in, other] : llvm::zip(consumer.getIns(), maps))
     if (in.getDefiningOp() == producer && other != map)
       return false;
-  return users.size() == 1 && isOneToOne(consumer, map);
+  return isOneToOne(consumer, map) &&
+         (users.size() == 1 || (cost <= kCheap && reads <= 3));
 }
 
 //===----------------------------------------------------------------------===//

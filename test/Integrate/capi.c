@@ -40,7 +40,9 @@ static const char *graph =
     "  return %r : tensor<?xf32>\n"
     "}\n";
 
-static MlirStringRef text(const char *s) { return mlirStringRefCreateFromCString(s); }
+static MlirStringRef text(const char *s) {
+  return mlirStringRefCreateFromCString(s);
+}
 
 static bool equal(MlirStringRef a, const char *b) {
   return mlirStringRefEqual(a, text(b));

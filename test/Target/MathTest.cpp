@@ -123,8 +123,8 @@ template <typename T> void checkBinary(const std::string &type) {
       {type, type, "%r = math.powf %a, %b : " + type, 2},
       {type, type, "%r = math.atan2 %a, %b : " + type, 2},
       {type, type,
-       "%n = arith.fptosi %b : " + type +
-           " to i32\n%r = math.fpowi %a, %n : " + type + ", i32",
+       "%e = arith.fptosi %b : " + type +
+           " to i32\n%r = math.fpowi %a, %e : " + type + ", i32",
        2}};
   std::function<Real(size_t)> expected[] = {
       [&](size_t i) { return std::pow(Real(a[i]), Real(b[i])); },

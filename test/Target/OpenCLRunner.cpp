@@ -57,14 +57,18 @@ struct Device {
     const char *text = source.c_str();
     cl_program program =
         clCreateProgramWithSource(context, 1, &text, nullptr, nullptr);
-    if (clBuildProgram(program, 1, &id, "-cl-std=CL1.2", nullptr, nullptr) !=
-        CL_SUCCESS) {
-      std::string log(1 << 16, '\0');
-      clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, log.size(),
-                            log.data(), nullptr);
-      ADD_FAILURE() << "opencl rejects\n" << source << "\n" << log.c_str();
+    bool isBuilt = clBuildProgram(program, 1, &id, "-cl-std=CL1.2", nullptr,
+                                  nullptr) == CL_SUCCESS;
+    std::string log(1 << 16, '\0');
+    clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, log.size(),
+                          log.data(), nullptr);
+    log = log.c_str();
+    if (!isBuilt || log.find("warning:") != std::string::npos)
+      ADD_FAILURE() << "opencl objects to\n"
+                    << source.substr(0, 1500) << "\n"
+                    << log.substr(0, 1500);
+    if (!isBuilt)
       return nullptr;
-    }
     return programs[source] = program;
   }
 };

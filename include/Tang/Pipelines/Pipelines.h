@@ -44,6 +44,11 @@ struct CompilePipelineOptions
   PassOptions::Option<std::string> target{
       *this, "target", llvm::cl::desc("The target to compile for"),
       llvm::cl::init("cpu")};
+  PassOptions::Option<std::string> numerics{
+      *this, "numerics",
+      llvm::cl::desc("stable: a better rounding than written is right; exact: "
+                     "the literal order and roundings"),
+      llvm::cl::init("stable")};
   PassOptions::Option<bool> allowPartial{
       *this, "allow-partial",
       llvm::cl::desc("Leave in place what cannot be imported"),

@@ -21,6 +21,19 @@ def TangDecompose : Pass<"tang-decompose"> {
   let dependentDialects = ["tang::TangDialect", "scf::SCFDialect"];
 }
 
+def TangWidenAccumulators : Pass<"tang-widen-accumulators"> {
+  let summary = "Sums and products of narrow floats accumulate in f32";
+  let description = [{
+    A `tang.reduce` whose monoid adds or multiplies f16, bf16 or f8 numbers
+    keeps its state in f32 and rounds once at the end; a product that is yielded to it
+    is not rounded either. Numeric effect: with unit roundoffs u of the narrow type
+    and v of f32, n terms, the bound on the relative error falls from
+    about n·u to u + n·v. Part of `stable` and `fast` numerics; `exact` keeps
+    the literal accumulator.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+}
+
 def TangFuseMaps : Pass<"tang-fuse-maps"> {
   let summary = "Pointwise producers move into their consumers";
   let description = [{

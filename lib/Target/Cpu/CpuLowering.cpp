@@ -161,6 +161,26 @@ static void expandMaxNum(Operation *function) {
   });
 }
 
+/// Upstream lowers expm1 as exp(x) - 1, which loses all digits near zero.
+static void callExpM1(ModuleOp module) {
+  module.walk([&](math::ExpM1Op op) {
+    StringRef name = op.getType().isF32() ? "expm1f" : "expm1";
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (!function) {
+      OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+      function = func::FuncOp::create(
+          b, op.getLoc(), name,
+          b.getFunctionType({op.getType()}, {op.getType()}));
+      function.setPrivate();
+      function->setAttr("llvm.readnone", b.getUnitAttr());
+    }
+    OpBuilder b(op);
+    auto call = func::CallOp::create(b, op.getLoc(), function, op.getOperand());
+    op.replaceAllUsesWith(call.getResult(0));
+    op.erase();
+  });
+}
+
 /// NAME_block in `target` from a kernel.
 static func::FuncOp lowerKernelBody(gpu::GPUFuncOp source, OpBuilder &target) {
   auto kernel = cast<gpu::GPUFuncOp>(source->clone());
@@ -313,6 +333,7 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToCpuModule(ModuleOp module) {
       buildEntry(kernel, body, b);
     }
   }
+  callExpM1(*result);
   if (failed(convertToLLVM(*result)))
     return failure();
   // Something without a conversion would make the translation to LLVM IR fail

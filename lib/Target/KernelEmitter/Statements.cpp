@@ -38,9 +38,12 @@ std::string NameScopes::take(StringRef hint) {
     base += llvm::isAlnum(c) ? c : '_';
   if (base.empty() || llvm::isDigit(base[0]) || base[0] == '_')
     base = "v" + base;
+  // An underscore leads out of any family of reserved words (float2, …).
+  if (language.isReserved(base))
+    base += "_";
   std::string name = base;
-  for (unsigned i = 1; language.isReserved(name) || used.contains(name); ++i)
-    name = base + (llvm::isDigit(base.back()) ? "_" : "") + std::to_string(i);
+  for (unsigned i = 1; used.contains(name) || language.isReserved(name); ++i)
+    name = base + (llvm::isAlpha(base.back()) ? "" : "_") + std::to_string(i);
   used.insert(name);
   scopes.back().push_back(name);
   return name;

@@ -123,10 +123,17 @@ std::string OpenCLLanguage::typeName(Type type, bool isUnsigned) const {
 }
 
 SourceExpr OpenCLLanguage::floatLiteral(const APFloat &value) const {
-  SourceExpr literal = SourceLanguage::floatLiteral(value);
-  // INFINITY and NAN are floats, and overloads must not see them as such.
   bool isDouble = &value.getSemantics() == &APFloat::IEEEdouble();
-  if (isDouble && !value.isFinite())
+  // Which NaN the macro NAN is depends on the implementation.
+  if (value.isNaN()) {
+    SmallString<24> bits;
+    value.bitcastToAPInt().toString(bits, 16, /*Signed=*/false);
+    return {(isDouble ? "as_double(0x" : "as_float(0x") + bits.str().str() +
+            (isDouble ? "ul)" : "u)")};
+  }
+  SourceExpr literal = SourceLanguage::floatLiteral(value);
+  // INFINITY is a float, and overloads must not see it as such.
+  if (isDouble && value.isInfinity())
     return {"(double)" + literal.text, Precedence::Unary};
   return literal;
 }

@@ -20,46 +20,60 @@ using namespace mlir::tang;
 using namespace mlir::tang::reference;
 
 namespace {
-/// Runs combinations one by one. The state is kept between them.
+/// Runs combinations one by one. The state is kept between them. What a program
+/// of one or two instructions does is done here.
 class SerialFold {
 public:
   explicit SerialFold(const BoundProgram &combine)
-      : frame(combine.makeFrame()), program(*combine.program) {}
+      : frame(combine.makeFrame()), program(*combine.program) {
+    ArrayRef<Instr> code = program.code;
+    auto isMove = [](const Instr &i) { return i.op == Opcode::Move; };
+    if (code.size() <= 2 && program.states.size() == 1)
+      for (Opcode op : {Opcode::AddF, Opcode::MaximumF, Opcode::MinimumF})
+        if (code[0].op == op &&
+            (code.size() == 1 || code[1].op == Opcode::RoundOperation))
+          direct = op;
+    if (direct != Opcode::Move && code.size() == 2)
+      format = DType(code[1].sub);
+    if (!code.empty() && code[0].op == Opcode::Monoid &&
+        llvm::all_of(code.drop_front(), isMove))
+      direct = Opcode::Monoid;
+    value.resize(program.values.size());
+  }
 
   Frame frame;
 
-  Cell &state(size_t i) { return *frame.reg(program.states[i]); }
-  size_t numStates() const { return program.states.size(); }
+  /// Registers of one lane lie one after the other.
+  Cell &state(size_t i) { return frame.reg(program.states[0])[i]; }
 
   /// state := state ∨ the values that a lane of another frame holds.
   bool combine(Frame &lift, int lane) {
-    for (auto [to, from] : llvm::zip(program.values, lift.program.results))
-      *frame.reg(to) = lift.reg(from)[lane];
-    return frame.run(1);
+    ArrayRef<Reg> from = lift.program.results;
+    Cell &s = state(0);
+    switch (direct) {
+    case Opcode::AddF:
+      s.f = roundOperation(format, s.f + lift.reg(from[0])[lane].f);
+      return true;
+    case Opcode::MaximumF:
+      s.f = maximum(s.f, lift.reg(from[0])[lane].f);
+      return true;
+    case Opcode::MinimumF:
+      s.f = minimum(s.f, lift.reg(from[0])[lane].f);
+      return true;
+    case Opcode::Monoid:
+      for (size_t i = 0; i < value.size(); ++i)
+        value[i] = lift.reg(from[i])[lane];
+      program.monoids[0].combine(program.monoids[0], &s, value.data());
+      return true;
+    default:
+      for (size_t i = 0; i < value.size(); ++i)
+        *frame.reg(program.values[i]) = lift.reg(from[i])[lane];
+      return frame.run(1);
+    }
   }
 
   /// Combines lanes [0, n) in order.
   bool combineLanes(Frame &lift, int n) {
-    if (program.code.size() == 1 && program.states.size() == 1) {
-      const Cell *values = lift.reg(lift.program.results[0]);
-      Cell &s = state(0);
-      switch (program.code[0].op) {
-      case Opcode::AddF:
-        for (int l = 0; l < n; ++l)
-          s.f += values[l].f;
-        return true;
-      case Opcode::MaximumF:
-        for (int l = 0; l < n; ++l)
-          s.f = maximum(s.f, values[l].f);
-        return true;
-      case Opcode::MinimumF:
-        for (int l = 0; l < n; ++l)
-          s.f = minimum(s.f, values[l].f);
-        return true;
-      default:
-        break;
-      }
-    }
     for (int l = 0; l < n; ++l)
       if (!combine(lift, l))
         return false;
@@ -68,6 +82,10 @@ public:
 
 private:
   const Program &program;
+  /// The one instruction, or Move if there are others.
+  Opcode direct = Opcode::Move;
+  DType format = DType::F64;
+  SmallVector<Cell, 8> value;
 };
 
 /// All dimensions but `skipped` below `count`.

@@ -198,11 +198,11 @@ FailureOr<SmallVector<Reg>>
 tang::reference::emitCombine(ProgramBuilder &builder, Attribute monoid,
                              Operation *from, TypeRange types,
                              ArrayRef<Reg> state, ArrayRef<Reg> value) {
-  if (auto builtin = dyn_cast<MonoidAttr>(monoid))
+  if (auto builtin = dyn_cast_or_null<MonoidAttr>(monoid))
     return emitBuiltin(builder, builtin, from, types, state, value);
   MonoidOp declaration;
-  if (auto op = dyn_cast<MonoidOp>(from))
-    declaration = op;
+  if (!monoid)
+    declaration = cast<MonoidOp>(from);
   else
     declaration = SymbolTable::lookupNearestSymbolFrom<MonoidOp>(
         from, cast<FlatSymbolRefAttr>(monoid));

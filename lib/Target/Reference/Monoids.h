@@ -18,7 +18,8 @@
 namespace mlir::tang::reference {
 
 /// Compiles state ∨ value. `types` are those of the state. `from` is where a
-/// symbol is looked up and where errors go.
+/// symbol is looked up and where errors go; without `monoid` it is the
+/// declaration.
 FailureOr<SmallVector<Reg>> emitCombine(ProgramBuilder &builder,
                                         Attribute monoid, Operation *from,
                                         TypeRange types, ArrayRef<Reg> state,

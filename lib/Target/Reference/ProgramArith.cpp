@@ -140,8 +140,8 @@ LogicalResult ProgramBuilder::compileArith(Operation *op) {
         return success();
       })
       .Case([&](arith::CmpFOp cmp) {
-        return set(emit(Instr{Opcode::CmpF, 64, outcomesOf(cmp.getPredicate()), 0,
-                              get(cmp.getLhs()), get(cmp.getRhs())}));
+        return set(emit(Instr{Opcode::CmpF, 64, outcomesOf(cmp.getPredicate()),
+                              0, get(cmp.getLhs()), get(cmp.getRhs())}));
       })
       .Case([&](arith::CmpIOp cmp) {
         return set(emit(Instr{Opcode::CmpI, operandType(0).bits,

@@ -239,15 +239,21 @@ FailureOr<Tensor> TensorFactory::fromHost(Operation *op, ElemType type,
   const char *raw = reinterpret_cast<const char *>(host.data.data());
   if (int64_t(host.data.size()) < count * width)
     return op->emitError("an input has too few bytes for its shape");
+  if (host.dtype == DType::F32 && type.format == DType::F32) {
+    for (int64_t i = 0; i < count; ++i) {
+      float value = host.as<float>()[i];
+      // The way through `decode` keeps the bits of signalling NaN.
+      reinterpret_cast<double *>(data)[i] =
+          value == value ? value
+                         : decode(DType::F32, std::bit_cast<uint32_t>(value));
+    }
+    return tensor;
+  }
   for (int64_t i = 0; i < count; ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, raw + i * width, width);
     if (type.isFloat) {
-      double value;
-      if (host.dtype == DType::F32 && (bits & 0x7f800000) != 0x7f800000)
-        value = std::bit_cast<float>(uint32_t(bits));
-      else
-        value = decode(host.dtype, bits);
+      double value = decode(host.dtype, bits);
       // An input in f64 for a narrower type.
       if (exact && host.dtype != type.format)
         value = roundTo(type.format, value);

@@ -58,7 +58,7 @@ TEST(Tensor, Slices) {
       %a = tensor.extract_slice %x[0, %o] [2, 1] [1, 1] : tensor<2x3xf32> to tensor<2xf32>
       %b = tensor.extract_slice %x[0, 0] [2, 2] [1, 2] : tensor<2x3xf32> to tensor<2x2xf32>
       %c = tensor.insert_slice %a into %x[1, 0] [1, 2] [1, 2] : tensor<2xf32> into tensor<2x3xf32>
-      %d = tensor.extract_slice %x[0, 3] [%c2, 0] [1, 1] : tensor<2x3xf32> to tensor<?x0xf32>
+      %d = tensor.extract_slice %x[0, 2] [%c2, 0] [1, 1] : tensor<2x3xf32> to tensor<?x0xf32>
       %e = tensor.concat dim(0) %x, %c : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
       return %a, %b, %c, %d, %e : tensor<2xf32>, tensor<2x2xf32>, tensor<2x3xf32>, tensor<?x0xf32>, tensor<4x3xf32>
     })",
