@@ -15,7 +15,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -200,7 +202,13 @@ struct KernelLegalizePass
       op->replaceAllUsesWith(*values);
       op->erase();
     }
-    return verifyKernelIR(module);
+    if (failed(verifyKernelIR(module)))
+      return failure();
+    // Guards of neighbouring divisions and the like are often the same.
+    IRRewriter rewriter(module.getContext());
+    DominanceInfo dominance;
+    eliminateCommonSubExpressions(rewriter, dominance, module);
+    return success();
   }
 
   void runOnOperation() override {

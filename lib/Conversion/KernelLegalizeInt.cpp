@@ -8,6 +8,7 @@
 #include "KernelLegalizeImpl.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -117,20 +118,36 @@ FailureOr<Values> mlir::tang::expandIntOp(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Signed comparisons of one bit, where true is -1, are unsigned ones the
-/// other way round.
-static CmpIPredicate unsignedOfBool(CmpIPredicate predicate) {
-  switch (predicate) {
-  case CmpIPredicate::slt:
-    return CmpIPredicate::ugt;
-  case CmpIPredicate::sle:
-    return CmpIPredicate::uge;
+/// other way round, and those are logic.
+static Value compareBools(arith::CmpIOp op,
+                          llvm::function_ref<Value(Value)> inverse,
+                          llvm::function_ref<Value(Value, Value)> both,
+                          llvm::function_ref<Value(Value, Value)> either) {
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  APInt constant;
+  switch (op.getPredicate()) {
+  case CmpIPredicate::eq:
+    if (matchPattern(rhs, m_ConstantInt(&constant)))
+      return constant.isZero() ? inverse(lhs) : lhs;
+    return {};
+  case CmpIPredicate::ne:
+    if (matchPattern(rhs, m_ConstantInt(&constant)))
+      return constant.isZero() ? lhs : inverse(lhs);
+    return {};
+  case CmpIPredicate::ult:
   case CmpIPredicate::sgt:
-    return CmpIPredicate::ult;
+    return both(inverse(lhs), rhs);
+  case CmpIPredicate::ule:
   case CmpIPredicate::sge:
-    return CmpIPredicate::ule;
-  default:
-    return predicate;
+    return either(inverse(lhs), rhs);
+  case CmpIPredicate::ugt:
+  case CmpIPredicate::slt:
+    return both(lhs, inverse(rhs));
+  case CmpIPredicate::uge:
+  case CmpIPredicate::sle:
+    return either(lhs, inverse(rhs));
   }
+  llvm_unreachable("unknown predicate");
 }
 
 FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
@@ -139,18 +156,19 @@ FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
   Type i1 = b.getI1Type();
   Value lhs = op->getNumOperands() > 0 ? op->getOperand(0) : Value();
   Value rhs = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  // Folding keeps constants out of the result; C compilers warn about them.
   auto inverse = [&](Value x) -> Value {
-    return arith::XOrIOp::create(b, x, total.constant(i1, -1));
+    return b.createOrFold<arith::XOrIOp>(x, total.constant(i1, -1));
   };
   auto both = [&](Value x, Value y) -> Value {
-    return arith::AndIOp::create(b, x, y);
+    return b.createOrFold<arith::AndIOp>(x, y);
   };
   auto either = [&](Value x, Value y) -> Value {
-    return arith::OrIOp::create(b, x, y);
+    return b.createOrFold<arith::OrIOp>(x, y);
   };
   return llvm::TypeSwitch<Operation *, Values>(op)
       .Case<arith::AddIOp, arith::SubIOp>(
-          [&](auto) { return Values{arith::XOrIOp::create(b, lhs, rhs)}; })
+          [&](auto) { return Values{b.createOrFold<arith::XOrIOp>(lhs, rhs)}; })
       .Case<arith::MulIOp, arith::MaxSIOp, arith::MinUIOp, arith::DivSIOp,
             arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
             arith::FloorDivSIOp>([&](auto) { return Values{both(lhs, rhs)}; })
@@ -169,10 +187,8 @@ FailureOr<Values> mlir::tang::expandBoolOp(Operation *op) {
       .Case<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(
           [&](auto) { return Values{both(lhs, rhs), total.constant(i1, 0)}; })
       .Case([&](arith::CmpIOp compare) {
-        CmpIPredicate predicate = unsignedOfBool(compare.getPredicate());
-        if (predicate == compare.getPredicate())
-          return Values{};
-        return Values{total.compare(predicate, lhs, rhs)};
+        Value result = compareBools(compare, inverse, both, either);
+        return result ? Values{result} : Values{};
       })
       .Case([&](arith::SIToFPOp conversion) {
         Type type = conversion.getType();

@@ -215,7 +215,9 @@ struct ConstantInit : OpRewritePattern<ReduceOp> {
   }
 };
 
-/// Where `outs` are not read, they need not be computed.
+/// Where `outs` are not read, they need not be computed. One that is not
+/// computed, such as a slice or a loop's carried tensor, is a place to write to
+/// and stays.
 template <typename Op> struct ForgetOuts : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -227,7 +229,8 @@ template <typename Op> struct ForgetOuts : OpRewritePattern<Op> {
       if (!op.getInit())
         return failure();
     for (auto [i, out] : llvm::enumerate(op.getOuts())) {
-      if (out.template getDefiningOp<tensor::EmptyOp>())
+      if (!isa_and_nonnull<StructuredOp, arith::ConstantOp>(
+              out.getDefiningOp()))
         continue;
       auto type = cast<RankedTensorType>(out.getType());
       SmallVector<Value> sizes;

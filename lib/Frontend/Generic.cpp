@@ -9,7 +9,9 @@
 // with what others its value depends on:
 //   - a result that every loop has an index in is a tang.map,
 //   - one that some loops have no index in, a tang.reduce over these,
-//   - one at computed indices, a tang.scatter, which keeps the order.
+//   - one at computed indices, a tang.scatter, which keeps the order,
+//   - one that every loop has an index in, but computed from one that a loop has
+//     no index in, a tang.scan along that loop.
 // The dimensions of a tang operation are those of its results, so that loops
 // are renamed to them.
 //
@@ -19,6 +21,7 @@
 #include "FoldSplit.h"
 #include "Import.h"
 #include "IndexTrace.h"
+#include "ScanBuilder.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -29,9 +32,10 @@ using namespace mlir::tang::detail;
 
 namespace {
 
-enum class ResultKind { Map, Reduce, Scatter };
+enum class ResultKind { Map, Reduce, Scatter, Scan };
 
-/// Results that are computed by one operation.
+/// Results that are computed by one operation. Of a scan, those that are mapped
+/// come first and have `map`.
 struct Group {
   ResultKind kind;
   AffineMap map;
@@ -51,11 +55,14 @@ public:
 private:
   LogicalResult classify();
   LogicalResult group();
+  /// Makes a scan of the results whose state result `r`, a map, needs.
+  LogicalResult groupScan(unsigned r, ArrayRef<unsigned> members);
   void setLoops(const Group &group);
   LogicalResult check(const Group &group);
   SmallVector<Value> importMap(const Group &group);
   SmallVector<Value> importReduce(Group &group);
   SmallVector<Value> importScatter(Group &group);
+  SmallVector<Value> importScan(Group &group);
 
   /// Splits the group's fold and puts its results into the split's order.
   FoldSplit split(Group &group);
@@ -86,6 +93,7 @@ private:
   std::optional<FlatBody> body;
   SmallVector<ResultKind> kinds;
   SmallVector<Group> groups;
+  SmallVector<std::pair<IndexOp, int64_t>> scanIndices;
 
   /// Of the group at hand: the new dimension of each loop, how many there are,
   /// the reduced loops, and the operands' maps.
@@ -150,27 +158,75 @@ LogicalResult GenericImport::group() {
       if (dependents.contains(body->getYields()[other]))
         classes.unionSets(r, other);
   }
+  llvm::SmallBitVector grouped(numResults);
+  auto mapOf = [&](unsigned r) {
+    return op.getMatchingIndexingMap(op.getDpsInitOperand(r));
+  };
   for (unsigned r = 0; r < numResults; ++r) {
-    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(r));
+    if (grouped.test(r))
+      continue;
+    SmallVector<unsigned> members;
+    bool mixed = false;
+    for (unsigned other = 0; other < numResults; ++other) {
+      if (!classes.isEquivalent(r, other))
+        continue;
+      members.push_back(other);
+      grouped.set(other);
+      mixed |= kinds[other] != kinds[r] || mapOf(other) != mapOf(r);
+    }
+    if (mixed) {
+      if (failed(groupScan(r, members)))
+        return failure();
+      continue;
+    }
+    // Maps with the same indices are one map.
     auto *known = llvm::find_if(groups, [&](Group &group) {
-      return group.kind == kinds[r] && group.map == map &&
-             (kinds[r] == ResultKind::Map ||
-              classes.isEquivalent(group.results.front(), r));
+      return group.kind == ResultKind::Map && kinds[r] == ResultKind::Map &&
+             group.map == mapOf(r);
     });
     if (known == groups.end())
-      groups.push_back({kinds[r], map, {r}});
+      groups.push_back({kinds[r], mapOf(r), members});
     else
-      known->results.push_back(r);
+      known->results.append(members);
   }
-  for (Group &group : groups)
-    for (unsigned r = 0; r < numResults; ++r)
-      if (classes.isEquivalent(group.results.front(), r) &&
-          !llvm::is_contained(group.results, r) &&
-          (group.kind != ResultKind::Map || kinds[r] != ResultKind::Map))
-        return state.refuse(
-            op, "results #" + Twine(group.results.front()) + " and #" +
-                    Twine(r) +
-                    " have different indices, but one needs the other's state");
+  return success();
+}
+
+LogicalResult GenericImport::groupScan(unsigned r, ArrayRef<unsigned> members) {
+  auto refuse = [&](const Twine &why) {
+    return state.refuse(op, "results #" + Twine(members.front()) + " to #" +
+                                Twine(members.back()) +
+                                " depend on each other's state, but " + why);
+  };
+  SmallVector<unsigned> results;
+  AffineMap full, stateMap;
+  for (ResultKind kind : {ResultKind::Map, ResultKind::Reduce})
+    for (unsigned member : members) {
+      if (kinds[member] == ResultKind::Scatter)
+        return refuse("one is at computed indices");
+      if (kinds[member] != kind)
+        continue;
+      AffineMap map =
+          op.getMatchingIndexingMap(op.getDpsInitOperand(member));
+      AffineMap &first = kind == ResultKind::Map ? full : stateMap;
+      if (first && first != map)
+        return refuse("have different indices");
+      first = map;
+      results.push_back(member);
+    }
+  // The state has the dimensions of the others but one, in the same order.
+  if (!full || !full.isPermutation() ||
+      stateMap.getNumResults() + 1 != full.getNumResults())
+    return refuse("not along one loop");
+  SmallVector<AffineExpr> kept;
+  for (AffineExpr expr : full.getResults())
+    if (llvm::is_contained(stateMap.getResults(), expr))
+      kept.push_back(expr);
+  if (ArrayRef<AffineExpr>(kept) != stateMap.getResults())
+    return refuse("their dimensions are in another order");
+  if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
+    return refuse("the sizes of the loops are not all static");
+  groups.push_back({ResultKind::Scan, full, results});
   return success();
 }
 
@@ -327,11 +383,52 @@ SmallVector<Value> GenericImport::importScatter(Group &group) {
   return llvm::to_vector_of<Value>(scatter.getResults());
 }
 
+SmallVector<Value> GenericImport::importScan(Group &group) {
+  ScanParts parts(*body);
+  parts.operands = llvm::to_vector(op->getOperands());
+  parts.maps = maps;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  parts.domain.resize(numDims);
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    parts.domain[dimOf[loop]] = sizes[loop];
+  // The body's indices count loops; the scan's count its dimensions.
+  for (Operation &inner : body->getBlock())
+    if (auto index = dyn_cast<IndexOp>(inner))
+      scanIndices.push_back({index, index.getDim()});
+  for (auto [index, dim] : scanIndices)
+    index.setDim(dimOf[dim]);
+  AffineMap stateMap;
+  for (unsigned r : group.results) {
+    if (kinds[r] == ResultKind::Map) {
+      parts.outputs.push_back(body->getYields()[r]);
+      continue;
+    }
+    stateMap = op.getMatchingIndexingMap(op.getDpsInitOperand(r));
+    parts.operands[numIns + r] = Value();
+    parts.states.push_back(stateArg(r));
+    parts.next.push_back(body->getYields()[r]);
+    parts.init.push_back(op.getDpsInitOperand(r)->get());
+  }
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    if (!stateMap.isFunctionOfDim(loop))
+      parts.dim = dimOf[loop];
+  ScanResults results = buildScan(rewriter, loc, state.module, parts);
+  for (auto [index, dim] : scanIndices)
+    index.setDim(dim);
+  scanIndices.clear();
+  llvm::append_range(results.outputs, results.states);
+  return results.outputs;
+}
+
 /// A combination may not read tensors: only what the lift hands over.
 LogicalResult GenericImport::check(const Group &group) {
   if (group.kind == ResultKind::Map)
     return success();
-  DenseSet<Value> dependents = body->getDependents(statesOf(group));
+  SmallVector<Value> states;
+  for (unsigned r : group.results)
+    if (kinds[r] != ResultKind::Map)
+      states.push_back(stateArg(r));
+  DenseSet<Value> dependents = body->getDependents(states);
   for (Operation &inner : body->getBlock())
     if (isa<AtOp>(inner) && dependents.contains(inner.getResult(0)))
       return state.refuse(op, "its body reads a tensor at an index that depends "
@@ -361,6 +458,8 @@ LogicalResult GenericImport::run() {
                                     ? importMap(group)
                                 : group.kind == ResultKind::Reduce
                                     ? importReduce(group)
+                                : group.kind == ResultKind::Scan
+                                    ? importScan(group)
                                     : importScatter(group);
     for (auto [r, value] : llvm::zip(group.results, values))
       results[r] = value;

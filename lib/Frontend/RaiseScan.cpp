@@ -42,7 +42,7 @@ class LoopRaiser {
 public:
   LoopRaiser(scf::ForOp loop, RewriterBase &rewriter)
       : loop(loop), rewriter(rewriter), context(loop.getContext()),
-        parts(context) {}
+        body(context), parts(body) {}
   LogicalResult run();
 
 private:
@@ -70,6 +70,7 @@ private:
   scf::ForOp loop;
   RewriterBase &rewriter;
   MLIRContext *context;
+  FlatBody body;
   ScanParts parts;
   int64_t trips = 0;
   AffineExpr loopIndex;
@@ -205,7 +206,7 @@ LogicalResult LoopRaiser::placeOutput(Output &output) {
 //===----------------------------------------------------------------------===//
 
 Value LoopRaiser::makeIndex(AffineExpr expr) {
-  OpBuilder builder = parts.body.getBuilder();
+  OpBuilder builder = body.getBuilder();
   Location loc = loop.getLoc();
   SmallVector<Value> indices;
   for (size_t d = 0; d < parts.domain.size(); ++d)
@@ -219,10 +220,10 @@ Value LoopRaiser::readOperand(Value tensor, ArrayRef<AffineExpr> indices) {
   AffineMap map = AffineMap::get(parts.domain.size(), 0, indices, context);
   for (auto [i, operand] : llvm::enumerate(parts.operands))
     if (operand == tensor && parts.maps[i] == map)
-      return parts.body.getElements()[i];
+      return body.getElements()[i];
   parts.operands.push_back(tensor);
   parts.maps.push_back(map);
-  return parts.body.addElement(getElementTypeOrSelf(tensor), tensor.getLoc());
+  return body.addElement(getElementTypeOrSelf(tensor), tensor.getLoc());
 }
 
 Value LoopRaiser::readElement(Value tensor, ArrayRef<AffineExpr> given) {
@@ -285,9 +286,9 @@ Value LoopRaiser::readMap(MapOp map, unsigned result,
     symbols.push_back(expr);
   }
   IRMapping mapping;
-  Block *body = map.getBody();
+  Block *block = map.getBody();
   for (auto [in, inMap, arg] : llvm::zip(map.getIns(), map.getInMapArray(),
-                                         body->getArguments())) {
+                                         block->getArguments())) {
     if (arg.use_empty())
       continue;
     SmallVector<AffineExpr> exprs;
@@ -306,13 +307,13 @@ Value LoopRaiser::readMap(MapOp map, unsigned result,
     if (!isa<ShapedType>(capture.getType()))
       value = readScalar(capture);
     else if (isOutside(capture))
-      value = parts.body.addCapture(capture);
+      value = body.addCapture(capture);
     if (!value)
       return {};
     mapping.map(arg, value);
   }
-  OpBuilder builder = parts.body.getBuilder();
-  for (Operation &inner : body->without_terminator()) {
+  OpBuilder builder = body.getBuilder();
+  for (Operation &inner : block->without_terminator()) {
     if (auto index = dyn_cast<IndexOp>(inner))
       mapping.map(index.getResult(), makeIndex(indices[index.getDim()]));
     else
@@ -324,11 +325,11 @@ Value LoopRaiser::readMap(MapOp map, unsigned result,
 /// A scalar of the loop's body.
 Value LoopRaiser::readScalar(Value value) {
   Operation *def = value.getDefiningOp();
-  OpBuilder builder = parts.body.getBuilder();
+  OpBuilder builder = body.getBuilder();
   if (def && def->hasTrait<OpTrait::ConstantLike>())
     return builder.clone(*def)->getResult(0);
   if (isOutside(value))
-    return parts.body.addCapture(value);
+    return body.addCapture(value);
   if (AffineExpr expr = traceLoopIndex(value, /*asSymbol=*/false)) {
     Value index = makeIndex(expr);
     return value.getType().isIndex()
@@ -358,7 +359,7 @@ Value LoopRaiser::readScalar(Value value) {
       return {};
     mapping.map(operand, element);
   }
-  builder = parts.body.getBuilder();
+  builder = body.getBuilder();
   Operation *clone = builder.clone(*def, mapping);
   return clone->getResult(cast<OpResult>(value).getResultNumber());
 }
@@ -398,7 +399,7 @@ LogicalResult LoopRaiser::describe() {
     parts.operands.push_back(Value());
     parts.maps.push_back(AffineMap());
     parts.states.push_back(
-        parts.body.addElement(getElementTypeOrSelf(init), init.getLoc()));
+        body.addElement(getElementTypeOrSelf(init), init.getLoc()));
   }
   Operation *yield = loop.getBody()->getTerminator();
   for (unsigned arg : stateArgs) {
@@ -438,8 +439,8 @@ LogicalResult LoopRaiser::describe() {
     parts.outputs.push_back(value);
   }
   // A state may not be read at an index that depends on a state.
-  DenseSet<Value> dependents = parts.body.getDependents(parts.states);
-  for (Operation &op : parts.body.getBlock())
+  DenseSet<Value> dependents = body.getDependents(parts.states);
+  for (Operation &op : body.getBlock())
     if (isa<AtOp>(op) && dependents.contains(op.getResult(0)))
       return failure();
   return success();

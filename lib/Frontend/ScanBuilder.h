@@ -16,10 +16,10 @@ namespace mlir::tang::detail {
 /// A loop over dimension `dim` of a domain with pointwise steps:
 /// state' = next(state, elements), output = outputs(state, elements).
 struct ScanParts {
-  explicit ScanParts(MLIRContext *context) : body(context) {}
+  explicit ScanParts(FlatBody &body) : body(body) {}
 
   /// Elements are operands and states, in any order.
-  FlatBody body;
+  FlatBody &body;
   /// What each element reads; null for states.
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;

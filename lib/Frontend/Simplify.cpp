@@ -30,6 +30,7 @@ struct ImportSimplifyPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateIndexReads(patterns);
+    populateUniformReads(patterns);
     populateHostReads(patterns);
     // Conditions are scalars only now.
     scf::populateUpliftWhileToForPatterns(patterns);

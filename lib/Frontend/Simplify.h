@@ -15,6 +15,9 @@ namespace mlir::tang::detail {
 /// `tang.at` with affine indices that are in range becomes one of `ins`.
 void populateIndexReads(RewritePatternSet &patterns);
 
+/// Elements of tensors filled with a constant are that constant.
+void populateUniformReads(RewritePatternSet &patterns);
+
 /// Scalars that the host would read from tensors for a body are read there;
 /// elements of maps that are known are folded.
 void populateHostReads(RewritePatternSet &patterns);

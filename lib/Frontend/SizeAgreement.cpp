@@ -127,13 +127,29 @@ void SizeAgreement::addLinalg(linalg::LinalgOp op) {
 }
 
 void SizeAgreement::emitChecks() {
-  // Chains a = b, b = c, a = c need two checks: keep a forest.
-  llvm::MapVector<ArgumentDim, ArgumentDim> parent;
+  // Of a class of equal dimensions each is compared with the first.
+  auto before = [](const ArgumentDim &a, const ArgumentDim &b) {
+    return std::pair(a.first.getArgNumber(), a.second) <
+           std::pair(b.first.getArgNumber(), b.second);
+  };
+  llvm::MapVector<ArgumentDim, ArgumentDim> firstOf;
   auto find = [&](ArgumentDim d) {
-    for (auto it = parent.find(d); it != parent.end(); it = parent.find(d))
+    for (auto it = firstOf.find(d); it != firstOf.end(); it = firstOf.find(d))
       d = it->second;
     return d;
   };
+  for (auto [a, b] : equal) {
+    ArgumentDim rootA = find(a), rootB = find(b);
+    if (rootA == rootB)
+      continue;
+    if (before(rootB, rootA))
+      std::swap(rootA, rootB);
+    firstOf.insert({rootB, rootA});
+  }
+  SmallVector<ArgumentDim> members;
+  for (auto &entry : firstOf)
+    members.push_back(entry.first);
+  llvm::stable_sort(members, before);
   DenseMap<Block *, OpBuilder::InsertPoint> points;
   auto check = [&](const ArgumentDim &a, auto makeOther, std::string message) {
     Block *entry = a.first.getOwner();
@@ -152,17 +168,14 @@ void SizeAgreement::emitChecks() {
             Twine(d.second))
         .str();
   };
-  for (auto [a, b] : equal) {
-    ArgumentDim rootA = find(a), rootB = find(b);
-    if (rootA == rootB)
-      continue;
-    parent.insert({rootB, rootA});
+  for (const ArgumentDim &member : members) {
+    ArgumentDim first = find(member);
     check(
-        b,
-        [&, a = a](OpBuilder &builder, Location loc) -> Value {
-          return builder.create<tensor::DimOp>(loc, a.first, a.second);
+        member,
+        [&](OpBuilder &builder, Location loc) -> Value {
+          return builder.create<tensor::DimOp>(loc, first.first, first.second);
         },
-        name(b) + " must equal " + name(a));
+        name(member) + " must equal " + name(first));
   }
   for (auto [a, size] : fixed)
     check(

@@ -32,6 +32,10 @@ Value emptyOf(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> shape,
 Value toInteger(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
+  if (value.getType().isInteger(1)) // true is 1, not -1
+    return type.isIndex()
+               ? b.create<arith::IndexCastUIOp>(loc, type, value).getResult()
+               : b.create<arith::ExtUIOp>(loc, type, value).getResult();
   if (type.isIndex() || value.getType().isIndex())
     return b.create<arith::IndexCastOp>(loc, type, value);
   if (type.getIntOrFloatBitWidth() >

@@ -101,9 +101,7 @@ protected:
     }
     if (sizeof(T) == 8) // Ties of the format that f32 would lose.
       for (int i = 0; i < 2000; ++i) {
-        double x = widen(uint16_t(random() % top)),
-               y = widen(uint16_t(random() % (top - 1)) + 1);
-        (void)y;
+        double x = widen(uint16_t(random() % top));
         if (std::isfinite(x))
           values.push_back(T(x * (1 + std::ldexp(1.0, -4 - int(random() % 8)) +
                                   std::ldexp(1.0, -40))));
@@ -199,48 +197,56 @@ TEST_P(Formats, RoundsF64Once) {
 
 TEST_P(Formats, RoundsIntegersOnce) {
   std::mt19937_64 random(3);
-  for (unsigned width : {8u, 16u, 32u, 64u})
-    for (bool isSigned : {true, false}) {
-      std::vector<int64_t> inputs;
-      for (int64_t x :
-           {int64_t(0), int64_t(1), int64_t(-1), int64_t(257), int64_t(259),
-            int64_t(2049), int64_t(4097), int64_t(65504), int64_t(65519),
-            int64_t(65520), int64_t(464), int64_t(465), int64_t(16777217),
-            int64_t(1) << 53, (int64_t(1) << 53) + 1,
-            std::numeric_limits<int64_t>::min(),
-            std::numeric_limits<int64_t>::max()})
-        inputs.push_back(x);
-      for (int i = 0; i < 4000; ++i) {
-        // A tie of the format, and its neighbours.
-        unsigned shift = random() % 56;
-        int64_t tie = int64_t((random() % 4096) << shift);
-        for (int64_t delta : {-1, 0, 1})
-          inputs.push_back(tie + delta);
-        inputs.push_back(-tie);
-        inputs.push_back(int64_t(random()));
-      }
-      Bytes bytes;
-      for (int64_t x : inputs)
-        bytes.insert(bytes.end(), reinterpret_cast<uint8_t *>(&x),
-                     reinterpret_cast<uint8_t *>(&x) + width / 8);
-      std::string type = "i" + std::to_string(width);
-      auto result = runElementwise(type, format().type,
-                                   std::string("%r = arith.") +
-                                       (isSigned ? "sitofp" : "uitofp") +
-                                       " %a : " + type + " to " + format().type,
-                                   {bytes}, inputs.size(), format().bytes);
-      ASSERT_EQ(result.size(), 2u);
-      std::vector<uint16_t> codes = unpack(result[1]);
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        APInt x(width, uint64_t(inputs[i]), false, true);
-        APFloat expected(format().semantics);
-        // APFloat has no overflow to NaN from integers; go through quad.
-        APFloat quad(APFloat::IEEEquad());
-        quad.convertFromAPInt(x, isSigned, APFloat::rmNearestTiesToEven);
-        ASSERT_EQ(codes[i], rounded(quad))
-            << inputs[i] << " of " << type << (isSigned ? "" : " unsigned");
-      }
+  std::vector<int64_t> inputs = {0,
+                                 1,
+                                 -1,
+                                 257,
+                                 259,
+                                 2049,
+                                 4097,
+                                 65504,
+                                 65519,
+                                 65520,
+                                 464,
+                                 465,
+                                 16777217,
+                                 int64_t(1) << 53,
+                                 (int64_t(1) << 53) + 1,
+                                 std::numeric_limits<int64_t>::min(),
+                                 std::numeric_limits<int64_t>::max()};
+  for (int i = 0; i < 2000; ++i) {
+    // A tie of the format, and its neighbours.
+    int64_t tie = int64_t((random() % 4096) << (random() % 56));
+    for (int64_t delta : {-1, 0, 1})
+      inputs.push_back(tie + delta);
+    inputs.push_back(-tie);
+    inputs.push_back(int64_t(random()));
+  }
+  std::vector<Case> cases;
+  for (std::string width : {"8", "16", "32", "64"})
+    for (std::string op : {"sitofp", "uitofp"})
+      cases.push_back(
+          {"i" + width, format().type,
+           "%r = arith." + op + " %a : i" + width + " to " + format().type});
+  auto results = runCases(cases, [&](const Case &one) {
+    Bytes bytes;
+    for (int64_t x : inputs) {
+      auto *p = reinterpret_cast<uint8_t *>(&x);
+      bytes.insert(bytes.end(), p, p + sizeOf(one.in));
     }
+    return std::vector<Bytes>{bytes};
+  });
+  ASSERT_EQ(results.size(), cases.size());
+  for (size_t k = 0; k < cases.size(); ++k) {
+    std::vector<uint16_t> codes = unpack(results[k]);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      APInt x(8 * sizeOf(cases[k].in), uint64_t(inputs[i]), false, true);
+      // Exact in a quad, so rounded once.
+      APFloat quad(APFloat::IEEEquad());
+      quad.convertFromAPInt(x, k % 2 == 0, APFloat::rmNearestTiesToEven);
+      ASSERT_EQ(codes[i], rounded(quad)) << cases[k].body << inputs[i];
+    }
+  }
 }
 
 TEST_P(Formats, RoundsAfterEachOperation) {
@@ -251,41 +257,53 @@ TEST_P(Formats, RoundsAfterEachOperation) {
     a[i] = uint16_t(random() & (format().bytes == 2 ? 0xFFFF : 0xFF));
     b[i] = uint16_t(random() & (format().bytes == 2 ? 0xFFFF : 0xFF));
   }
-  for (std::string op : {"addf", "subf", "mulf", "divf"}) {
-    auto result =
-        runElementwise(format().type, format().type,
-                       "%r = arith." + op + " %a, %b : " + format().type,
-                       {pack(a), pack(b)}, count, format().bytes);
-    ASSERT_EQ(result.size(), 3u);
-    std::vector<uint16_t> codes = unpack(result[2]);
+  const std::string type = format().type;
+  const std::string ops[] = {"addf", "subf", "mulf", "divf"};
+  std::vector<Case> cases;
+  for (const std::string &op : ops)
+    cases.push_back({type, type, "%r = arith." + op + " %a, %b : " + type, 2});
+  cases.push_back({type, type, "%r = math.sqrt %a : " + type, 1});
+  auto results = runCases(cases, [&](const Case &one) {
+    std::vector<Bytes> all = {pack(a), pack(b)};
+    all.resize(one.inputs);
+    return all;
+  });
+  ASSERT_EQ(results.size(), cases.size());
+  auto widen = [&](uint16_t code) {
+    APFloat x = value(code);
+    bool loses;
+    x.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+    return x;
+  };
+  for (size_t k = 0; k < cases.size(); ++k) {
+    std::vector<uint16_t> codes = unpack(results[k]);
     for (size_t i = 0; i < count; ++i) {
       // In double and rounded once: exact for sums and products, and for
-      // quotients 53 bits are enough.
-      auto widen = [&](uint16_t code) {
-        APFloat x = value(code);
-        bool loses;
-        x.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
-        return x;
-      };
+      // quotients and roots 53 bits are enough.
       APFloat x = widen(a[i]), y = widen(b[i]);
       auto mode = APFloat::rmNearestTiesToEven;
-      if (op == "addf")
+      switch (k) {
+      case 0:
         x.add(y, mode);
-      else if (op == "subf")
+        break;
+      case 1:
         x.subtract(y, mode);
-      else if (op == "mulf")
+        break;
+      case 2:
         x.multiply(y, mode);
-      else
+        break;
+      case 3:
         x.divide(y, mode);
-      if (x.isNaN()) {
-        ASSERT_TRUE(value(codes[i]).isNaN());
-        continue;
+        break;
+      default:
+        x = APFloat(std::sqrt(x.convertToDouble()));
       }
       uint16_t expected = rounded(x);
       if (value(expected).isNaN())
-        ASSERT_TRUE(value(codes[i]).isNaN()) << op;
+        ASSERT_TRUE(value(codes[i]).isNaN()) << cases[k].body;
       else
-        ASSERT_EQ(codes[i], expected) << op << " " << a[i] << " " << b[i];
+        ASSERT_EQ(codes[i], expected)
+            << cases[k].body << " of " << a[i] << ", " << b[i];
     }
   }
 }

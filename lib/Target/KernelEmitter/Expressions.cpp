@@ -300,33 +300,17 @@ FailureOr<ValueExpr> FunctionEmitter::compareInts(arith::CmpIOp op) {
   Type type = op.getLhs().getType();
   ValueExpr lhs = get(op.getLhs()), rhs = get(op.getRhs());
   CmpIPredicate predicate = op.getPredicate();
-  auto negated = [&](const ValueExpr &x) {
-    ValueExpr result(
-        SourceExpr{"!" + x.within(Precedence::Unary), Precedence::Unary});
-    result.readsMemory = x.readsMemory;
-    return result;
-  };
   if (type.isInteger(1)) {
     ValueExpr left = lhs, right = rhs;
     left.text = lhs.within(Precedence::Unary);
     right.text = rhs.within(Precedence::Unary);
     left.precedence = right.precedence = Precedence::Primary;
-    switch (predicate) {
-    case CmpIPredicate::eq:
+    // tang-legalize-kernel makes logic of the other predicates.
+    if (predicate == CmpIPredicate::eq)
       return binary("==", Precedence::Equality, left, right);
-    case CmpIPredicate::ne:
+    if (predicate == CmpIPredicate::ne)
       return binary("!=", Precedence::Equality, left, right);
-    case CmpIPredicate::ult:
-      return binary("&&", Precedence::LogicalAnd, negated(lhs), rhs);
-    case CmpIPredicate::ule:
-      return binary("||", Precedence::LogicalOr, negated(lhs), rhs);
-    case CmpIPredicate::ugt:
-      return binary("&&", Precedence::LogicalAnd, lhs, negated(rhs));
-    case CmpIPredicate::uge:
-      return binary("||", Precedence::LogicalOr, lhs, negated(rhs));
-    default:
-      return unsupported(op);
-    }
+    return unsupported(op);
   }
   bool isUnsigned = false;
   StringRef symbol;
@@ -488,8 +472,7 @@ FailureOr<ValueExpr> FunctionEmitter::conversion(Operation *op) {
   if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
     return castTo(reading(x, from, false), false);
   // A bit is the same number either way.
-  return castTo(reading(x, from, true),
-                !to.isIndex() && !from.isInteger(1));
+  return castTo(reading(x, from, true), !to.isIndex() && !from.isInteger(1));
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,8 +32,13 @@ public:
 
 private:
   const SourceLanguage &language;
+  struct Taken {
+    std::string name, base;
+    unsigned previous; ///< the number that `base` would have got next
+  };
   llvm::StringSet<> used;
-  SmallVector<SmallVector<std::string>> scopes;
+  llvm::StringMap<unsigned> next;
+  SmallVector<SmallVector<Taken>> scopes;
 };
 
 /// What a value is in the source. An integer's C value is its signed or its
@@ -75,14 +80,15 @@ private:
   void emitStore(memref::StoreOp op);
   void assignAll(ArrayRef<std::string> targets, ValueRange values,
                  ValueRange carried);
-  void assign(StringRef target, const ValueExpr &value, Type type);
+  void assign(StringRef target, Value value, const ValueExpr &expr);
   void planInlining(Block &block);
   void comment(Operation *op);
   void line(const Twine &text);
 
   /// Declares a variable for `value` and makes it its expression.
   void define(Value value, const ValueExpr &init, StringRef hint = {});
-  std::string declareCarried(Value value, const std::optional<ValueExpr> &init, StringRef hint);
+  std::string declareCarried(Value value, const std::optional<ValueExpr> &init,
+                             StringRef hint);
   std::string hintFor(Value value) const;
 
   // Expressions.

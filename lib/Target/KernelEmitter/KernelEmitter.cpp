@@ -178,8 +178,7 @@ private:
 static void eraseDeadOps(Operation *function) {
   function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     bool isLoad = isa<memref::LoadOp>(op);
-    if (op->use_empty() && op->getNumResults() > 0 &&
-        (isLoad || isPure(op)))
+    if (op->use_empty() && op->getNumResults() > 0 && (isLoad || isPure(op)))
       op->erase();
   });
 }

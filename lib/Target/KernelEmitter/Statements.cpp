@@ -15,20 +15,25 @@
 #include "FunctionEmitter.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tang;
 
 /// An expression longer than this is a variable of its own.
 static constexpr size_t maxInlineLength = 52;
+/// A load does not move past more operations than this.
+static constexpr unsigned maxInlineDistance = 1000;
 
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
 
 void NameScopes::leave() {
-  for (const std::string &name : scopes.back())
-    used.erase(name);
+  for (const Taken &taken : llvm::reverse(scopes.back())) {
+    used.erase(taken.name);
+    next[taken.base] = taken.previous;
+  }
   scopes.pop_back();
 }
 
@@ -41,11 +46,17 @@ std::string NameScopes::take(StringRef hint) {
   // An underscore leads out of any family of reserved words (float2, …).
   if (language.isReserved(base))
     base += "_";
-  std::string name = base;
-  for (unsigned i = 1; used.contains(name) || language.isReserved(name); ++i)
-    name = base + (llvm::isAlpha(base.back()) ? "" : "_") + std::to_string(i);
+  unsigned &number = next[base];
+  unsigned previous = number;
+  std::string name;
+  do {
+    name = base;
+    if (number)
+      name += (llvm::isAlpha(base.back()) ? "" : "_") + std::to_string(number);
+    ++number;
+  } while (used.contains(name) || language.isReserved(name));
   used.insert(name);
-  scopes.back().push_back(name);
+  scopes.back().push_back({name, base, previous});
   return name;
 }
 
@@ -101,31 +112,34 @@ void FunctionEmitter::define(Value value, const ValueExpr &init,
   values[value] = ValueExpr(SourceExpr{name}, init.isUnsigned);
 }
 
-void FunctionEmitter::assign(StringRef target, const ValueExpr &value,
-                             Type type) {
-  ValueExpr source = forSignedUse(value, type);
+/// The operator of `target = target op x`.
+static StringRef compoundOperator(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](arith::AddFOp) { return "+="; })
+      .Case([](arith::SubFOp) { return "-="; })
+      .Case([](arith::MulFOp) { return "*="; })
+      .Case([](arith::DivFOp) { return "/="; })
+      .Case([](arith::AddIOp op) {
+        return op.getType().isIndex() ? StringRef("+=") : StringRef();
+      })
+      .Default(StringRef());
+}
+
+void FunctionEmitter::assign(StringRef target, Value value,
+                             const ValueExpr &expr) {
+  ValueExpr source = forSignedUse(expr, value.getType());
+  Operation *op = value.getDefiningOp();
+  if (op && inlined.contains(op) && !compoundOperator(op).empty()) {
+    bool isCommutative = isa<arith::AddFOp, arith::MulFOp, arith::AddIOp>(op);
+    for (unsigned i = 0; i < (isCommutative ? 2 : 1); ++i)
+      if (get(op->getOperand(i)).text == target) {
+        line(target + " " + compoundOperator(op) + " " +
+             get(op->getOperand(1 - i)).text + ";");
+        return;
+      }
+  }
   if (source.text == target)
     return;
-  // acc = acc + x is acc += x.
-  StringRef rest = source.text;
-  if (rest.consume_front(target) && isa<FloatType>(type) &&
-      (source.precedence == Precedence::Additive ||
-       source.precedence == Precedence::Multiplicative) &&
-      rest.size() > 3 && rest[0] == ' ' && rest[2] == ' ') {
-    StringRef operation = rest.substr(1, 1), operand = rest.substr(3);
-    // Only one operator at this level: a + b - c is not a += (b - c).
-    bool isSimple = true;
-    int depth = 0;
-    for (char c : operand) {
-      depth += c == '(' || c == '[';
-      depth -= c == ')' || c == ']';
-      isSimple &= depth > 0 || c != ' ';
-    }
-    if (isSimple) {
-      line(target + " " + operation + "= " + operand + ";");
-      return;
-    }
-  }
   line(target + " = " + source.text + ";");
 }
 
@@ -164,7 +178,7 @@ void FunctionEmitter::assignAll(ArrayRef<std::string> targets,
   }
   for (auto [i, value] : llvm::enumerate(newValues))
     if (!targets[i].empty())
-      assign(targets[i], sources[i], value.getType());
+      assign(targets[i], value, sources[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,7 +222,8 @@ void FunctionEmitter::planInlining(Block &block) {
         op->getResult(0).getUses().begin()->getOperandNumber() != 0;
     unsigned target = position[user];
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      bool isWritten = isLoopBound;
+      // Looking further would take time, and nobody would see the connection.
+      bool isWritten = isLoopBound || target > order[op] + maxInlineDistance;
       for (unsigned i = order[op] + 1; i < target && !isWritten; ++i)
         isWritten = writes(ops[i], load.getMemRef());
       // Region operations read their operands before they run.
@@ -293,7 +308,7 @@ void FunctionEmitter::emitArray(memref::AllocaOp op) {
 
 void FunctionEmitter::emitStore(memref::StoreOp op) {
   ValueExpr target = element(op.getMemRef(), op.getIndices());
-  assign(target.text, get(op.getValue()), op.getValue().getType());
+  assign(target.text, op.getValue(), get(op.getValue()));
 }
 
 LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
@@ -309,10 +324,8 @@ LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-std::string
-FunctionEmitter::declareCarried(Value value,
-                                const std::optional<ValueExpr> &init,
-                                StringRef hint) {
+std::string FunctionEmitter::declareCarried(
+    Value value, const std::optional<ValueExpr> &init, StringRef hint) {
   std::string name = names.take(hint);
   std::string text;
   if (init)
