@@ -20,7 +20,8 @@ Value ConstantPool::get(TypedAttr value) {
       b.setInsertionPointAfter(last);
     else
       b.setInsertionPointToStart(entry);
-    auto op = b.create<arith::ConstantOp>(entry->getParentOp()->getLoc(), value);
+    auto op =
+        b.create<arith::ConstantOp>(entry->getParentOp()->getLoc(), value);
     last = op;
     slot = op;
   }

@@ -7,9 +7,9 @@
 //
 // A nest of loops over the positions of a tile. Every operation is put into the
 // outermost loop that knows its operands, so that what does not depend on an
-// inner loop is computed before it: a[i, k] of a[i, k] · b[k, j] stays out of the
-// loop over j. This is sound since no loop of a nest is empty: a program and a
-// step of a stream exist only where they have points.
+// inner loop is computed before it: a[i, k] of a[i, k] · b[k, j] stays out of
+// the loop over j. This is sound since no loop of a nest is empty: a program
+// and a step of a stream exist only where they have points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ private:
 class LoopNest {
 public:
   /// Makes loops over the positions below `counts`, in the nesting `order`.
-  /// Dimensions of extent 1 (`tile`) get position 0 and no loop. The loops stand at
-  /// `builder`'s insertion point.
+  /// Dimensions of extent 1 (`tile`) get position 0 and no loop. The loops
+  /// stand at `builder`'s insertion point.
   LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
            ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order);
 

@@ -1,4 +1,5 @@
-//===- Canonicalize.cpp - Canonical forms of structured operations ---------===//
+//===- Canonicalize.cpp - Canonical forms of structured operations
+//---------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +67,8 @@ struct DropUnusedOperands : OpInterfaceRewritePattern<StructuredOp> {
 };
 
 /// Scalar constants move into the body, constant symbols into the maps,
-/// symbols of no map go, and splat or one-element constants that are read become constants.
+/// symbols of no map go, and splat or one-element constants that are read
+/// become constants.
 struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -78,8 +80,7 @@ struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
     auto replace = [&](BlockArgument arg, TypedAttr value) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(body);
-      Value constant =
-          rewriter.create<arith::ConstantOp>(op.getLoc(), value);
+      Value constant = rewriter.create<arith::ConstantOp>(op.getLoc(), value);
       rewriter.replaceAllUsesWith(arg, constant);
     };
     for (auto [i, in] : llvm::enumerate(op.getIns())) {
@@ -103,8 +104,7 @@ struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
     return foldSymbols(op, rewriter);
   }
 
-  static LogicalResult foldSymbols(StructuredOp op,
-                                   PatternRewriter &rewriter) {
+  static LogicalResult foldSymbols(StructuredOp op, PatternRewriter &rewriter) {
     SmallVector<AffineExpr> replacement;
     SmallVector<Value> kept;
     SmallVector<AffineMap> maps = op.getInMapArray();
@@ -117,13 +117,11 @@ struct AbsorbConstants : OpInterfaceRewritePattern<StructuredOp> {
         continue;
       }
       if (matchPattern(symbol, m_Constant(&value))) {
-        replacement.push_back(
-            rewriter.getAffineConstantExpr(value.getInt()));
+        replacement.push_back(rewriter.getAffineConstantExpr(value.getInt()));
         continue;
       }
       auto *known = llvm::find(kept, symbol);
-      replacement.push_back(
-          rewriter.getAffineSymbolExpr(known - kept.begin()));
+      replacement.push_back(rewriter.getAffineSymbolExpr(known - kept.begin()));
       if (known == kept.end())
         kept.push_back(symbol);
     }
@@ -178,8 +176,8 @@ struct ConstantInit : OpRewritePattern<ReduceOp> {
     if (!map)
       return {};
     TypedAttr constant;
-    Value yielded = map.getYield()->getOperand(
-        cast<OpResult>(value).getResultNumber());
+    Value yielded =
+        map.getYield()->getOperand(cast<OpResult>(value).getResultNumber());
     if (!matchPattern(yielded, m_Constant(&constant)))
       return {};
     return constant;
@@ -202,8 +200,7 @@ struct ConstantInit : OpRewritePattern<ReduceOp> {
       SmallVector<Value> sizes;
       for (auto [d, size] : llvm::enumerate(type.getShape()))
         if (ShapedType::isDynamic(size))
-          sizes.push_back(
-              rewriter.create<tensor::DimOp>(op.getLoc(), out, d));
+          sizes.push_back(rewriter.create<tensor::DimOp>(op.getLoc(), out, d));
       empties.push_back(
           rewriter.create<tensor::EmptyOp>(op.getLoc(), type, sizes));
     }
@@ -236,12 +233,9 @@ template <typename Op> struct ForgetOuts : OpRewritePattern<Op> {
       SmallVector<Value> sizes;
       for (auto [d, size] : llvm::enumerate(type.getShape()))
         if (ShapedType::isDynamic(size))
-          sizes.push_back(
-              rewriter.create<tensor::DimOp>(op.getLoc(), out, d));
-      Value empty =
-          rewriter.create<tensor::EmptyOp>(op.getLoc(), type, sizes);
-      rewriter.modifyOpInPlace(
-          op, [&] { op.getOutsMutable()[i].set(empty); });
+          sizes.push_back(rewriter.create<tensor::DimOp>(op.getLoc(), out, d));
+      Value empty = rewriter.create<tensor::EmptyOp>(op.getLoc(), type, sizes);
+      rewriter.modifyOpInPlace(op, [&] { op.getOutsMutable()[i].set(empty); });
       return success();
     }
     return failure();

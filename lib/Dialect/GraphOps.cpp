@@ -1,4 +1,5 @@
-//===- GraphOps.cpp - Operations in bodies, declarations, indirect ones -----===//
+//===- GraphOps.cpp - Operations in bodies, declarations, indirect ones
+//-----===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -183,8 +184,8 @@ static LogicalResult checkDim(Operation *op, int64_t dim, int64_t rank) {
 static LogicalResult checkIndexTensor(Operation *op, Value value,
                                       StringRef what) {
   if (!getElementTypeOrSelf(value).isIntOrIndex())
-    return op->emitOpError() << what << " must hold integers, got "
-                             << value.getType();
+    return op->emitOpError()
+           << what << " must hold integers, got " << value.getType();
   return success();
 }
 
@@ -210,9 +211,8 @@ LogicalResult GatherOp::verify() {
   return success();
 }
 
-LogicalResult
-GatherOp::reifyResultShapes(OpBuilder &builder,
-                            ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult GatherOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
   auto source = shapeOf(builder, getLoc(), getSource());
   auto indices = shapeOf(builder, getLoc(), getIndices());
   auto &shape = shapes.emplace_back();

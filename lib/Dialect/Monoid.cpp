@@ -1,4 +1,5 @@
-//===- Monoid.cpp - What a fold combines with -------------------------------===//
+//===- Monoid.cpp - What a fold combines with
+//-------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,8 +143,8 @@ Monoid::verify(TypeRange states, TypeRange values,
     size_t n = getNumStates();
     if (states.size() != n || values.size() != body->getNumArguments() - n)
       return error() << "has " << n << " state values and combines "
-                     << body->getNumArguments() - n << ", got "
-                     << states.size() << " and " << values.size();
+                     << body->getNumArguments() - n << ", got " << states.size()
+                     << " and " << values.size();
     for (auto [i, arg] : llvm::enumerate(body->getArguments())) {
       Type got = i < n ? states[i] : values[i - n];
       if (arg.getType() != got)
@@ -157,8 +158,7 @@ Monoid::verify(TypeRange states, TypeRange values,
   if (static_cast<int64_t>(states.size()) != getNumStates())
     return error() << "has a state of " << getNumStates() << " values, got "
                    << states.size();
-  if (states.size() != values.size() ||
-      !llvm::equal(states, values))
+  if (states.size() != values.size() || !llvm::equal(states, values))
     return error() << "combines values of its state's types; yielded are "
                    << values << ", results are " << states;
   Type first = states.front();
@@ -329,22 +329,22 @@ struct Ops {
                bool nanWins) {
     Value better, equal;
     if (isa<FloatType>(x.getType())) {
-      better = cmp(greatest ? arith::CmpFPredicate::OGT
-                            : arith::CmpFPredicate::OLT,
-                   x, y);
+      better =
+          cmp(greatest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
+              x, y);
       equal = cmp(arith::CmpFPredicate::OEQ, x, y);
       Value xNan = cmp(arith::CmpFPredicate::UNE, x, x);
       Value yNan = cmp(arith::CmpFPredicate::UNE, y, y);
       Value one = constant(b.getI1Type(), 1);
       Value yIsNumber = b.create<arith::XOrIOp>(loc, yNan, one);
       Value xIsNumber = b.create<arith::XOrIOp>(loc, xNan, one);
-      better = either(better, nanWins ? both(xNan, yIsNumber)
-                                      : both(xIsNumber, yNan));
+      better = either(better,
+                      nanWins ? both(xNan, yIsNumber) : both(xIsNumber, yNan));
       equal = either(equal, both(xNan, yNan));
     } else {
-      better = cmp(greatest ? arith::CmpIPredicate::sgt
-                            : arith::CmpIPredicate::slt,
-                   x, y);
+      better =
+          cmp(greatest ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt,
+              x, y);
       equal = cmp(arith::CmpIPredicate::eq, x, y);
     }
     return either(better, both(equal, cmp(arith::CmpIPredicate::slt, i, j)));
@@ -410,8 +410,7 @@ SmallVector<Value> Monoid::combine(OpBuilder &builder, Location loc,
   case MonoidKind::ArgMin:
   case MonoidKind::ArgMaxNum:
   case MonoidKind::ArgMinNum: {
-    bool greatest =
-        kind == MonoidKind::ArgMax || kind == MonoidKind::ArgMaxNum;
+    bool greatest = kind == MonoidKind::ArgMax || kind == MonoidKind::ArgMaxNum;
     bool nanWins = kind == MonoidKind::ArgMax || kind == MonoidKind::ArgMin;
     Value take = o.before(v[0], v[1], s[0], s[1], greatest, nanWins);
     return {o.pick(take, v[0], s[0]), o.pick(take, v[1], s[1])};
@@ -422,7 +421,8 @@ SmallVector<Value> Monoid::combine(OpBuilder &builder, Location loc,
                      o.mul(v[1], o.weight(v[0], m)))};
   }
   case MonoidKind::Moments: {
-    // Chan: δ = μ₂ − μ₁, n = n₁ + n₂, μ = μ₁ + δ·n₂/n, M = M₁ + M₂ + δ²·n₁·n₂/n.
+    // Chan: δ = μ₂ − μ₁, n = n₁ + n₂, μ = μ₁ + δ·n₂/n, M = M₁ + M₂ +
+    // δ²·n₁·n₂/n.
     Value n = o.add(s[0], v[0]);
     Value zero = o.constant(n.getType(), 0);
     Value empty = o.cmp(arith::CmpFPredicate::OEQ, n, zero);

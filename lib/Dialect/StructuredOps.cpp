@@ -1,4 +1,5 @@
-//===- StructuredOps.cpp - map, reduce, scan, scatter ------------------------===//
+//===- StructuredOps.cpp - map, reduce, scan, scatter
+//------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -109,14 +110,13 @@ static LogicalResult verifyStructured(StructuredOp op) {
         continue;
       if (domain[dim.getPosition()] > type.getDimSize(r))
         return op.emitOpError("dimension ")
-               << dim.getPosition() << " has size "
-               << domain[dim.getPosition()] << ", but dimension " << r
-               << " of 'ins' #" << i << " has only " << type.getDimSize(r);
+               << dim.getPosition() << " has size " << domain[dim.getPosition()]
+               << ", but dimension " << r << " of 'ins' #" << i << " has only "
+               << type.getDimSize(r);
     }
   }
-  size_t numBuffers = llvm::count_if(op.getOuts(), [](Value v) {
-    return isa<MemRefType>(v.getType());
-  });
+  size_t numBuffers = llvm::count_if(
+      op.getOuts(), [](Value v) { return isa<MemRefType>(v.getType()); });
   if (numBuffers != 0 && numBuffers != op.getOuts().size())
     return op.emitOpError("'outs' are either all tensors or all memrefs");
   if (op->getNumResults() != op.getOuts().size() - numBuffers)
@@ -171,8 +171,8 @@ static LogicalResult verifyYieldTypes(StructuredOp op, TypeRange want) {
 }
 
 static SmallVector<Type> elementTypes(ValueRange values) {
-  return llvm::map_to_vector(
-      values, [](Value v) { return getElementTypeOrSelf(v); });
+  return llvm::map_to_vector(values,
+                             [](Value v) { return getElementTypeOrSelf(v); });
 }
 
 static LogicalResult verifyMonoid(StructuredOp op, Attribute attr,
@@ -184,10 +184,10 @@ static LogicalResult verifyMonoid(StructuredOp op, Attribute attr,
 }
 
 /// Tensors are values; buffers are read and written.
-static void
-structuredEffects(StructuredOp op,
-                  SmallVectorImpl<SideEffects::EffectInstance<
-                      MemoryEffects::Effect>> &effects) {
+static void structuredEffects(
+    StructuredOp op,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   auto add = [&](Value value, MemoryEffects::Effect *effect) {
     if (!isa<MemRefType>(value.getType()))
       return;
@@ -224,8 +224,8 @@ structuredEffects(StructuredOp op,
     return isBufferized() ? Speculation::NotSpeculatable                       \
                           : Speculation::Speculatable;                         \
   }                                                                            \
-  LogicalResult OP::reifyResultShapes(                                         \
-      OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {               \
+  LogicalResult OP::reifyResultShapes(OpBuilder &builder,                      \
+                                      ReifiedRankedShapedTypeDims &shapes) {   \
     for (Value out : getOuts().take_front(getNumResults())) {                  \
       auto &shape = shapes.emplace_back();                                     \
       for (int64_t d = 0, e = rankOf(out); d < e; ++d)                         \
@@ -273,8 +273,8 @@ SmallVector<OpFoldResult> MapOp::getMixedDomain(OpBuilder &builder,
 
 LogicalResult MapOp::verify() {
   if (failed(verifyStructured(*this)) ||
-      failed(verifyOutShapes(*this, 1, getOuts().size() - 1,
-                             getStaticDomain())))
+      failed(
+          verifyOutShapes(*this, 1, getOuts().size() - 1, getStaticDomain())))
     return failure();
   return verifyYieldTypes(*this, elementTypes(getOuts()));
 }
@@ -304,8 +304,8 @@ int64_t ReduceOp::getNumDims() {
 }
 bool ReduceOp::isParallelDim(int64_t dim) { return dim < getNumResultDims(); }
 SmallVector<int64_t> ReduceOp::getStaticDomain() {
-  SmallVector<int64_t> sizes = llvm::to_vector(
-      cast<ShapedType>(getOuts().front().getType()).getShape());
+  SmallVector<int64_t> sizes =
+      llvm::to_vector(cast<ShapedType>(getOuts().front().getType()).getShape());
   llvm::append_range(sizes, getStaticSizes());
   return sizes;
 }
@@ -390,8 +390,7 @@ LogicalResult ScanOp::verify() {
     if (getElementTypeOrSelf(getOuts()[i]) !=
         getElementTypeOrSelf(getOuts()[n + i]))
       return emitOpError("prefixes and states must have the same types");
-  return verifyMonoid(*this, getMonoid(),
-                      elementTypes(getOuts().take_front(n)),
+  return verifyMonoid(*this, getMonoid(), elementTypes(getOuts().take_front(n)),
                       getYield()->getOperandTypes());
 }
 

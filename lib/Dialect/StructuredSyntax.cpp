@@ -1,4 +1,5 @@
-//===- StructuredSyntax.cpp - Text of structured operations -----------------===//
+//===- StructuredSyntax.cpp - Text of structured operations
+//-----------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -151,8 +152,9 @@ ParseResult Parser::common(SmallVectorImpl<Unresolved> &sizes) {
   return success();
 }
 
-ParseResult mlir::tang::detail::parseStructured(OpAsmParser &parser, OperationState &result,
-                                    StructuredForm form) {
+ParseResult mlir::tang::detail::parseStructured(OpAsmParser &parser,
+                                                OperationState &result,
+                                                StructuredForm form) {
   Parser p{parser, result, parser.getContext(), {}};
   Builder &builder = parser.getBuilder();
   SmallVector<int64_t> statics;
@@ -180,9 +182,9 @@ ParseResult mlir::tang::detail::parseStructured(OpAsmParser &parser, OperationSt
       return failure();
     if (succeeded(parser.parseOptionalKeyword("init"))) {
       SmallVector<Attribute> init;
-      if (parser.parseCommaSeparatedList(
-              AsmParser::Delimiter::Paren,
-              [&] { return parser.parseAttribute(init.emplace_back()); }))
+      if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+            return parser.parseAttribute(init.emplace_back());
+          }))
         return failure();
       result.addAttribute("init", builder.getArrayAttr(init));
     }
@@ -193,11 +195,11 @@ ParseResult mlir::tang::detail::parseStructured(OpAsmParser &parser, OperationSt
     if (parser.parseKeyword("along", " and the scanned dimension") ||
         parser.parseKeyword(&along))
       return failure();
-    auto *it = llvm::find_if(p.names, [&](auto &n) { return n.first == along; });
+    auto *it =
+        llvm::find_if(p.names, [&](auto &n) { return n.first == along; });
     if (it == p.names.end())
       return parser.emitError(loc) << "no dimension is named '" << along << "'";
-    result.addAttribute("dim",
-                        builder.getI64IntegerAttr(it - p.names.begin()));
+    result.addAttribute("dim", builder.getI64IntegerAttr(it - p.names.begin()));
     if (succeeded(parser.parseOptionalKeyword("reverse")))
       result.addAttribute("reverse", builder.getUnitAttr());
     if (succeeded(parser.parseOptionalKeyword("exclusive")))
@@ -232,10 +234,15 @@ static void printSizedDims(OpAsmPrinter &printer, int64_t first,
 }
 
 void mlir::tang::detail::printStructured(OpAsmPrinter &printer, StructuredOp op,
-                             StructuredForm form) {
-  SmallVector<StringRef> elided = {"operandSegmentSizes", "in_maps", "monoid",
-                                   "static_sizes",        "init",    "dim",
-                                   "reverse",             "exclusive",
+                                         StructuredForm form) {
+  SmallVector<StringRef> elided = {"operandSegmentSizes",
+                                   "in_maps",
+                                   "monoid",
+                                   "static_sizes",
+                                   "init",
+                                   "dim",
+                                   "reverse",
+                                   "exclusive",
                                    "unique"};
   if (Attribute monoid = op->getAttr("monoid"))
     printer << " " << monoid;
@@ -295,8 +302,9 @@ void mlir::tang::detail::printStructured(OpAsmPrinter &printer, StructuredOp op,
   plainOperands("outs", op.getOuts());
   printer.printOptionalAttrDictWithKeyword(op->getAttrs(), elided);
   printer << " (";
-  llvm::interleaveComma(op.getBody()->getArguments(), printer,
-                        [&](BlockArgument arg) { printer.printRegionArgument(arg); });
+  llvm::interleaveComma(
+      op.getBody()->getArguments(), printer,
+      [&](BlockArgument arg) { printer.printRegionArgument(arg); });
   printer << ") ";
   printer.printRegion(op->getRegion(0), /*printEntryBlockArgs=*/false);
 }

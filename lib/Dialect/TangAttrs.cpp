@@ -1,4 +1,5 @@
-//===- TangAttrs.cpp - Attributes --------------------------------------------===//
+//===- TangAttrs.cpp - Attributes
+//--------------------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +17,9 @@ using namespace mlir::tang;
 
 /// `[4, 64]`, and `[]` for a domain of rank 0.
 static ParseResult parseTile(AsmParser &parser, SmallVector<int64_t> &tile) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(tile.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(tile.emplace_back());
+  });
 }
 static void printTile(AsmPrinter &printer, ArrayRef<int64_t> tile) {
   printer << "[";
@@ -36,9 +37,8 @@ void TangDialect::registerAttributes() {
       >();
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     ArrayRef<int64_t> tile, int64_t block) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> tile, int64_t block) {
   for (int64_t size : tile)
     if (size < 1)
       return emitError() << "schedule: tile sizes must be at least 1, got "

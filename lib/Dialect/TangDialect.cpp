@@ -1,4 +1,5 @@
-//===- TangDialect.cpp - Registration ----------------------------------------===//
+//===- TangDialect.cpp - Registration
+//----------------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

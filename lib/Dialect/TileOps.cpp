@@ -1,4 +1,5 @@
-//===- TileOps.cpp - Operations of the tile stage ---------------------------===//
+//===- TileOps.cpp - Operations of the tile stage
+//---------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,8 +105,7 @@ LogicalResult ViewOp::verify() {
     return emitOpError("cannot change the element type");
   if (!source.getLayout().isIdentity() || !result.getLayout().isIdentity())
     return emitOpError("works on dense row-major buffers");
-  if (static_cast<size_t>(result.getNumDynamicDims()) !=
-      getSizes().size())
+  if (static_cast<size_t>(result.getNumDynamicDims()) != getSizes().size())
     return emitOpError("needs one size for each dynamic dimension of ")
            << result;
   return success();
@@ -139,9 +139,8 @@ static LogicalResult verifySameShape(Operation *op, Type tile,
 }
 
 /// A tile of type `tile` accesses `memref` at map(coords).
-static LogicalResult verifyAccess(Operation *op, AffineMap map,
-                                  Value memref, Type tile,
-                                  size_t numCoords) {
+static LogicalResult verifyAccess(Operation *op, AffineMap map, Value memref,
+                                  Type tile, size_t numCoords) {
   int64_t rank = cast<VectorType>(tile).getRank();
   auto type = cast<MemRefType>(memref.getType());
   if (map.getNumResults() != type.getRank())
@@ -173,8 +172,8 @@ static LogicalResult verifyMonoid(Operation *op, Attribute attr,
   if (failed(monoid))
     return op->emitOpError("no tang.monoid is named ") << attr;
   auto elements = [](ValueRange list) {
-    return llvm::map_to_vector(
-        list, [](Value v) { return getElementTypeOrSelf(v); });
+    return llvm::map_to_vector(list,
+                               [](Value v) { return getElementTypeOrSelf(v); });
   };
   return monoid->verify(elements(states), elements(values),
                         [&] { return op->emitOpError(); });

@@ -33,8 +33,7 @@ Value asValue(OpBuilder &b, Location loc, OpFoldResult ofr) {
 Value sliceOf(OpBuilder &b, Location loc, Value tensor, Offsets offsets,
               Offsets sizes) {
   SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
-  return b.create<tensor::ExtractSliceOp>(loc, tensor, offsets, sizes,
-                                          strides);
+  return b.create<tensor::ExtractSliceOp>(loc, tensor, offsets, sizes, strides);
 }
 
 /// The operands of a tile: `ins` that are read at plain dimensions become
@@ -81,8 +80,8 @@ TiledOperands tileOperands(OpBuilder &b, StructuredOp op, Offsets offsets,
     AffineMap map = dropSymbols(original);
     if (!isPlain(map)) {
       tiled.ins.push_back(in);
-      tiled.maps.push_back(original.replaceDimsAndSymbols(
-          shift, {}, numDims, numSymbols));
+      tiled.maps.push_back(
+          original.replaceDimsAndSymbols(shift, {}, numDims, numSymbols));
       continue;
     }
     SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
@@ -92,8 +91,8 @@ TiledOperands tileOperands(OpBuilder &b, StructuredOp op, Offsets offsets,
       sliceSizes.push_back(sizes[d]);
     }
     tiled.ins.push_back(sliceOf(b, loc, in, sliceOffsets, sliceSizes));
-    tiled.maps.push_back(AffineMap::get(numDims, numSymbols, map.getResults(),
-                                        b.getContext()));
+    tiled.maps.push_back(
+        AffineMap::get(numDims, numSymbols, map.getResults(), b.getContext()));
   }
   return tiled;
 }
@@ -151,9 +150,7 @@ SmallVector<T> without(ArrayRef<T> list, int64_t position) {
 }
 
 FailureOr<TilingResult> tilingResult(Operation *tiled) {
-  return TilingResult{{tiled},
-                      SmallVector<Value>(tiled->getResults()),
-                      {}};
+  return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), {}};
 }
 
 } // namespace
@@ -168,17 +165,17 @@ SmallVector<utils::IteratorType> MapOp::getLoopIteratorTypes() {
 SmallVector<Range> MapOp::getIterationDomain(OpBuilder &b) {
   return domainOf(b, *this);
 }
-LogicalResult MapOp::getResultTilePosition(
-    OpBuilder &, unsigned, Offsets offsets, Offsets sizes,
-    SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult
+MapOp::getResultTilePosition(OpBuilder &, unsigned, Offsets offsets,
+                             Offsets sizes,
+                             SmallVector<OpFoldResult> &resultOffsets,
+                             SmallVector<OpFoldResult> &resultSizes) {
   resultOffsets.assign(offsets.begin(), offsets.end());
   resultSizes.assign(sizes.begin(), sizes.end());
   return success();
 }
-FailureOr<TilingResult> MapOp::getTiledImplementation(OpBuilder &b,
-                                                      Offsets offsets,
-                                                      Offsets sizes) {
+FailureOr<TilingResult>
+MapOp::getTiledImplementation(OpBuilder &b, Offsets offsets, Offsets sizes) {
   TiledOperands tiled = tileOperands(b, *this, offsets, sizes);
   SmallVector<Value> outs;
   for (Value out : getOuts())
@@ -204,18 +201,18 @@ SmallVector<utils::IteratorType> ReduceOp::getLoopIteratorTypes() {
 SmallVector<Range> ReduceOp::getIterationDomain(OpBuilder &b) {
   return domainOf(b, *this);
 }
-LogicalResult ReduceOp::getResultTilePosition(
-    OpBuilder &, unsigned, Offsets offsets, Offsets sizes,
-    SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult
+ReduceOp::getResultTilePosition(OpBuilder &, unsigned, Offsets offsets,
+                                Offsets sizes,
+                                SmallVector<OpFoldResult> &resultOffsets,
+                                SmallVector<OpFoldResult> &resultSizes) {
   int64_t n = getNumResultDims();
   resultOffsets.assign(offsets.begin(), offsets.begin() + n);
   resultSizes.assign(sizes.begin(), sizes.begin() + n);
   return success();
 }
-FailureOr<TilingResult> ReduceOp::getTiledImplementation(OpBuilder &b,
-                                                         Offsets offsets,
-                                                         Offsets sizes) {
+FailureOr<TilingResult>
+ReduceOp::getTiledImplementation(OpBuilder &b, Offsets offsets, Offsets sizes) {
   int64_t n = getNumResultDims();
   // With constant initial states a second step would start over.
   if (getInit())
@@ -229,11 +226,11 @@ FailureOr<TilingResult> ReduceOp::getTiledImplementation(OpBuilder &b,
   TiledOperands tiled = tileOperands(b, *this, offsets, sizes);
   SmallVector<Value> outs;
   for (Value out : getOuts())
-    outs.push_back(sliceOf(b, getLoc(), out, offsets.take_front(n),
-                           sizes.take_front(n)));
-  auto op = b.create<ReduceOp>(getLoc(), getMonoid(), outs,
-                               sizes.drop_front(n), tiled.ins, tiled.maps,
-                               tiled.captures, tiled.symbols, getInitAttr());
+    outs.push_back(
+        sliceOf(b, getLoc(), out, offsets.take_front(n), sizes.take_front(n)));
+  auto op = b.create<ReduceOp>(getLoc(), getMonoid(), outs, sizes.drop_front(n),
+                               tiled.ins, tiled.maps, tiled.captures,
+                               tiled.symbols, getInitAttr());
   cloneShiftedBody(b, *this, op, offsets);
   return tilingResult(op);
 }
@@ -250,7 +247,8 @@ FailureOr<TilingResult> ReduceOp::generateResultTileValue(OpBuilder &b,
   return getTiledImplementation(b, allOffsets, allSizes);
 }
 
-FailureOr<SmallVector<Value>> ReduceOp::generateInitialTensorForPartialReduction(
+FailureOr<SmallVector<Value>>
+ReduceOp::generateInitialTensorForPartialReduction(
     OpBuilder &b, Location loc, Offsets tileSizes,
     const SetVector<unsigned> &reductionDims) {
   FailureOr<Monoid> monoid = Monoid::get(getMonoid(), *this);
@@ -260,8 +258,7 @@ FailureOr<SmallVector<Value>> ReduceOp::generateInitialTensorForPartialReduction
   for (Value out : getOuts())
     types.push_back(getElementTypeOrSelf(out));
   auto identity = monoid->getIdentity(types);
-  if (failed(identity) || !monoid->isAssociative() ||
-      !monoid->isCommutative())
+  if (failed(identity) || !monoid->isAssociative() || !monoid->isCommutative())
     return emitOpError("only a commutative monoid with an identity can be "
                        "reduced in parts");
   SmallVector<OpFoldResult> shape(tileSizes.take_front(getNumResultDims()));
@@ -309,8 +306,7 @@ FailureOr<TilingResult> ReduceOp::tileToPartialReduction(
 
   TiledOperands tiled = tileOperands(b, *this, offsets, sizes);
   for (AffineMap &map : tiled.maps)
-    map = map.replaceDimsAndSymbols(position, {}, numDims,
-                                    map.getNumSymbols());
+    map = map.replaceDimsAndSymbols(position, {}, numDims, map.getNumSymbols());
   int64_t kept = n + reductionDims.size();
   SmallVector<OpFoldResult> outOffsets, outSizes, over;
   for (auto [to, from] : llvm::enumerate(order)) {
@@ -341,16 +337,15 @@ ReduceOp::mergeReductions(OpBuilder &b, Location loc, ValueRange partial,
   int64_t n = getNumResultDims();
   SmallVector<OpFoldResult> over;
   for (size_t i = 0; i < reductionDims.size(); ++i)
-    over.push_back(
-        tensor::getMixedSize(b, loc, partial.front(), n + i));
+    over.push_back(tensor::getMixedSize(b, loc, partial.front(), n + i));
   SmallVector<AffineMap> maps(partial.size(),
                               b.getMultiDimIdentityMap(n + over.size()));
-  auto op = b.create<ReduceOp>(
-      loc, getMonoid(), getOuts(), over, partial, maps, ValueRange{},
-      ValueRange{}, getInitAttr(),
-      [](OpBuilder &body, Location l, ValueRange args) {
-        body.create<YieldOp>(l, args);
-      });
+  auto op =
+      b.create<ReduceOp>(loc, getMonoid(), getOuts(), over, partial, maps,
+                         ValueRange{}, ValueRange{}, getInitAttr(),
+                         [](OpBuilder &body, Location l, ValueRange args) {
+                           body.create<YieldOp>(l, args);
+                         });
   return MergeResult{{op}, SmallVector<Value>(op->getResults())};
 }
 
@@ -379,10 +374,11 @@ SmallVector<utils::IteratorType> ScanOp::getLoopIteratorTypes() {
 SmallVector<Range> ScanOp::getIterationDomain(OpBuilder &b) {
   return domainOf(b, *this);
 }
-LogicalResult ScanOp::getResultTilePosition(
-    OpBuilder &, unsigned number, Offsets offsets, Offsets sizes,
-    SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult
+ScanOp::getResultTilePosition(OpBuilder &, unsigned number, Offsets offsets,
+                              Offsets sizes,
+                              SmallVector<OpFoldResult> &resultOffsets,
+                              SmallVector<OpFoldResult> &resultSizes) {
   resultOffsets.assign(offsets.begin(), offsets.end());
   resultSizes.assign(sizes.begin(), sizes.end());
   if (static_cast<int64_t>(number) >= getNumStates()) {
@@ -391,9 +387,8 @@ LogicalResult ScanOp::getResultTilePosition(
   }
   return success();
 }
-FailureOr<TilingResult> ScanOp::getTiledImplementation(OpBuilder &b,
-                                                       Offsets offsets,
-                                                       Offsets sizes) {
+FailureOr<TilingResult>
+ScanOp::getTiledImplementation(OpBuilder &b, Offsets offsets, Offsets sizes) {
   if (getReverse()) {
     OpFoldResult whole = getMixedDomain(b, getLoc())[getDim()];
     if (!isZeroInteger(offsets[getDim()]) ||
@@ -409,9 +404,9 @@ FailureOr<TilingResult> ScanOp::getTiledImplementation(OpBuilder &b,
     prefixes.push_back(sliceOf(b, getLoc(), out, offsets, sizes));
   for (Value out : getOuts().drop_front(getNumStates()))
     states.push_back(sliceOf(b, getLoc(), out, stateOffsets, stateSizes));
-  auto op = b.create<ScanOp>(getLoc(), getMonoid(), prefixes, states, getDim(),
-                             tiled.ins, tiled.maps, tiled.captures,
-                             tiled.symbols);
+  auto op =
+      b.create<ScanOp>(getLoc(), getMonoid(), prefixes, states, getDim(),
+                       tiled.ins, tiled.maps, tiled.captures, tiled.symbols);
   op.setReverse(getReverse());
   op.setExclusive(getExclusive());
   cloneShiftedBody(b, *this, op, offsets);
@@ -435,10 +430,11 @@ SmallVector<utils::IteratorType> ScatterOp::getLoopIteratorTypes() {
 SmallVector<Range> ScatterOp::getIterationDomain(OpBuilder &b) {
   return domainOf(b, *this);
 }
-LogicalResult ScatterOp::getResultTilePosition(
-    OpBuilder &b, unsigned number, Offsets, Offsets,
-    SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult
+ScatterOp::getResultTilePosition(OpBuilder &b, unsigned number, Offsets,
+                                 Offsets,
+                                 SmallVector<OpFoldResult> &resultOffsets,
+                                 SmallVector<OpFoldResult> &resultSizes) {
   resultSizes = tensor::getMixedSizes(b, getLoc(), getOuts()[number]);
   resultOffsets.assign(resultSizes.size(), b.getIndexAttr(0));
   return success();

@@ -44,8 +44,9 @@ bool isImported(Operation *op) {
 }
 
 std::string defaultReason(Operation *op) {
-  if (op->getNumRegions() != 0 && isa<scf::SCFDialect>(op->getDialect()))
-    return "parallel loops with these results have no sequential form";
+  if (op->getNumRegions() != 0 && isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
+    return "loops of this kind are not imported; scf.for, scf.while and "
+           "scf.forall with tensor results are";
   return ("there is no rule for the dialect '" +
           op->getName().getDialectNamespace() + "'")
       .str();

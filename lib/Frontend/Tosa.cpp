@@ -21,7 +21,9 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace mlir::tang {
 #define GEN_PASS_DEF_IMPORTTOSA
@@ -37,24 +39,19 @@ namespace {
 struct ImportTosaPass : mlir::tang::impl::ImportTosaBase<ImportTosaPass> {
   using Base::Base;
 
-  static void build(OpPassManager &pm) {
+  /// Shapes, decompositions and broadcasts that the conversions rely on.
+  static void buildPreparation(OpPassManager &pm) {
     OpPassManager &func = pm.nest<func::FuncOp>();
-    // Control flow first: the conversion to linalg refuses what is in it.
-    func.addPass(createTosaToSCFPass());
+    func.addPass(tosa::createTosaOptionalDecompositionsPass());
+    func.addPass(createCanonicalizerPass());
     func.addPass(tosa::createTosaInferShapesPass());
     func.addPass(tosa::createTosaMakeBroadcastablePass());
-    tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),
-                                TosaToLinalgNamedOptions(), std::nullopt);
-    OpPassManager &rest = pm.nest<func::FuncOp>();
-    rest.addPass(createTosaToArithPass({/*includeApplyRescale=*/true,
-                                        /*use32Bit=*/false}));
-    rest.addPass(createTosaToTensorPass());
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     OpPassManager pm(ModuleOp::getOperationName());
-    build(pm);
+    buildPreparation(pm);
     pm.getDependentDialects(registry);
   }
 
@@ -74,15 +71,40 @@ struct ImportTosaPass : mlir::tang::impl::ImportTosaBase<ImportTosaPass> {
     infer.nest<func::FuncOp>().addPass(tosa::createTosaInferShapesPass());
     if (failed(runPipeline(infer, module)))
       return signalPassFailure();
-    RewritePatternSet patterns(&getContext());
-    populateTosa(patterns);
+    RewritePatternSet own(&getContext());
+    populateTosa(own);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    (void)applyPatternsGreedily(module, std::move(patterns), config);
+    (void)applyPatternsGreedily(module, std::move(own), config);
     OpPassManager pm(ModuleOp::getOperationName());
-    build(pm);
+    buildPreparation(pm);
     if (failed(runPipeline(pm, module)))
-      signalPassFailure();
+      return signalPassFailure();
+    convert(module);
+  }
+
+  /// All of upstream's patterns at once. Nothing is illegal, so that what they
+  /// do not know stays and is reported like anything else that is left over.
+  void convert(ModuleOp module) {
+    TypeConverter converter;
+    tosa::populateTosaTypeConversion(converter);
+    RewritePatternSet patterns(&getContext());
+    tosa::populateTosaToLinalgNamedConversionPatterns(converter, &patterns,
+                                                      {});
+    tosa::populateTosaToLinalgConversionPatterns(converter, &patterns);
+    tosa::populateTosaToTensorConversionPatterns(converter, &patterns);
+    tosa::populateTosaToArithConversionPatterns(&patterns);
+    tosa::populateTosaRescaleToArithConversionPatterns(&patterns,
+                                                       /*include32Bit=*/false);
+    tosa::populateTosaToSCFConversionPatterns(&patterns);
+    ConversionTarget target(getContext());
+    target.addLegalDialect<linalg::LinalgDialect, tensor::TensorDialect,
+                           arith::ArithDialect, math::MathDialect,
+                           scf::SCFDialect, index::IndexDialect, TangDialect,
+                           func::FuncDialect, BuiltinDialect>();
+    // Shapes are read by the patterns and dead afterwards.
+    target.addLegalOp<tosa::ConstShapeOp>();
+    (void)applyPartialConversion(module, target, std::move(patterns));
   }
 };
 

@@ -1,4 +1,5 @@
-//===- Compile.cpp - A module to a bundle ----------------------------------===//
+//===- Compile.cpp - A module to a bundle
+//----------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,8 +61,8 @@ LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
   return success();
 }
 
-FailureOr<std::string>
-mlir::tang::emitSource(ModuleOp module, const CompileOptions &options) {
+FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
+                                              const CompileOptions &options) {
   FailureOr<TargetAttr> target =
       lookupTarget(module.getContext(), options.target);
   if (failed(target))
@@ -111,8 +112,7 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
   std::string source;
   llvm::raw_string_ostream os(source);
   if (language == "llvm" && jit) {
-    FailureOr<std::shared_ptr<CpuKernels>> kernels =
-        CpuKernels::create(module);
+    FailureOr<std::shared_ptr<CpuKernels>> kernels = CpuKernels::create(module);
     if (failed(kernels))
       return failure();
     bundle.resolve = [kernels = *kernels](StringRef name) {

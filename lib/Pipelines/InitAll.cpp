@@ -13,6 +13,7 @@
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Frontend/Import.h"
 #include "Tang/Pipelines/Pipelines.h"
+#include "Tang/Target/Reference.h"
 #include "Tang/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -36,5 +37,6 @@ void tang::registerTangPasses() {
   registerTileToKernelPass();
   registerEmulateTypesPass();
   registerKernelLegalizePass();
+  registerReferencePasses();
   registerTangPipelines();
 }

@@ -25,9 +25,9 @@ using namespace mlir;
 using namespace mlir::tang;
 
 static constexpr std::pair<Stage, StringLiteral> stageNames[] = {
-    {Stage::Frontend, "frontend"},   {Stage::Graph, "graph"},
-    {Stage::Derived, "derived"},     {Stage::Scheduled, "scheduled"},
-    {Stage::Tile, "tile"},           {Stage::Kernel, "kernel"},
+    {Stage::Frontend, "frontend"}, {Stage::Graph, "graph"},
+    {Stage::Derived, "derived"},   {Stage::Scheduled, "scheduled"},
+    {Stage::Tile, "tile"},         {Stage::Kernel, "kernel"},
     {Stage::Legal, "legal"},
 };
 
@@ -100,8 +100,7 @@ struct DropHostPass : PassWrapper<DropHostPass, OperationPass<ModuleOp>> {
     return "Keeps a module's kernels and drops its host functions";
   }
   void runOnOperation() final {
-    for (Operation &op :
-         llvm::make_early_inc_range(*getOperation().getBody()))
+    for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
       if (isa<func::FuncOp, memref::GlobalOp>(op))
         op.erase();
   }

@@ -7,54 +7,18 @@
 
 #include "Tang/Runtime/Runtime.h"
 
-#include "Interpreter.h"
-#include "Tang/Runtime/Bundle.h"
-#include "Tang/Runtime/Files.h"
+#include "LoadedProgram.h"
 #include "Tang/Runtime/HostTensor.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <mutex>
 
 using namespace tang_rt;
 
 static_assert(int(DType::Index) == TANG_RT_INDEX &&
               int(DType::BF16) == TANG_RT_BF16 && int(DType::I1) == TANG_RT_I1);
-
-namespace {
-/// A device with its memory; programs and calls share it.
-struct Context {
-  Context(const std::string &target, int index)
-      : device(openDevice(target, index)), heap(*device),
-        kind(deviceKind(target)), name(device->name()),
-        driver(device->driver()) {}
-
-  std::unique_ptr<Device> device;
-  Heap heap;
-  std::string kind, name, driver;
-  std::mutex mutex;
-};
-
-struct LoadedProgram {
-  std::shared_ptr<Context> context;
-  Program program;
-  std::unique_ptr<DeviceCode> code;
-  std::vector<std::shared_ptr<Buffer>> constants;
-  uint64_t stepLimit = 0;
-
-  std::vector<SlotValue> run(size_t function,
-                             const std::vector<SlotValue> &inputs) {
-    Machine machine{program,    *context->device, context->heap,
-                    code.get(), constants,        stepLimit};
-    std::vector<SlotValue> results = runHostProgram(machine, function, inputs);
-    context->device->sync();
-    return results;
-  }
-};
-} // namespace
 
 struct tang_rt_device {
   std::shared_ptr<Context> context;
@@ -139,115 +103,9 @@ void tang_rt_reset_memory(tang_rt_device *device) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Puts the constants on the device from the contents of constants.bin.
-static void uploadConstants(LoadedProgram &loaded, std::string_view data) {
-  for (const ConstantInfo &constant : loaded.program.constants) {
-    if (constant.offset > data.size() ||
-        constant.bytes > data.size() - constant.offset)
-      throw Error("constants.bin has " + std::to_string(data.size()) +
-                  " bytes, but a constant lies at " +
-                  std::to_string(constant.offset) + " with " +
-                  std::to_string(constant.bytes));
-    std::shared_ptr<Buffer> buffer = loaded.context->heap.alloc(constant.bytes);
-    if (constant.bytes)
-      loaded.context->device->upload(
-          buffer->get(), 0, data.data() + constant.offset, constant.bytes);
-    buffer->readonly = true;
-    loaded.constants.push_back(std::move(buffer));
-  }
-}
-
-/// Parses the manifest and loads all it refers to. `constants` gives the
-/// contents of constants.bin.
-static std::unique_ptr<LoadedProgram>
-loadProgram(const std::shared_ptr<Context> &context, const CodeSource &source,
-            const std::function<std::string_view()> &constants) {
-  auto loaded = std::make_unique<LoadedProgram>();
-  loaded->context = context;
-  loaded->program = parseManifest(source.read("manifest.json"));
-  const std::string &target = loaded->program.target;
-  if (deviceKind(target) != context->kind)
-    throw Error("the bundle is for target '" + target +
-                "', which does not run on " + context->name);
-  if (!loaded->program.constants.empty())
-    uploadConstants(*loaded, constants());
-  loaded->code = context->device->load(loaded->program.kernels, source);
-  return loaded;
-}
-
-/// A program from files in memory, which are only looked at.
-using FileViews = std::vector<std::pair<std::string, std::string_view>>;
-
-static std::unique_ptr<LoadedProgram>
-loadFromFiles(const std::shared_ptr<Context> &context, const FileViews &files,
-              std::function<void *(const char *)> resolve) {
-  auto find = [&](const std::string &name) {
-    for (const auto &file : files)
-      if (file.first == name)
-        return file.second;
-    throw Error("the bundle has no " + name);
-  };
-  CodeSource source;
-  source.read = [&](const std::string &name) {
-    return std::string(find(name));
-  };
-  source.resolve = std::move(resolve);
-  return loadProgram(context, source, [&] { return find("constants.bin"); });
-}
-
-static bool isDirectory(const std::string &path) {
-  std::error_code code;
-  return std::filesystem::is_directory(path, code);
-}
-
-static void checkDirectory(const std::string &path) {
-  if (!isBundle(path))
-    throw Error(path + ": not a bundle: it has no manifest.json");
-}
-
-static std::unique_ptr<LoadedProgram>
-loadFromDirectory(const std::shared_ptr<Context> &context,
-                  const std::string &path) {
-  checkDirectory(path);
-  CodeSource source;
-  source.path = [&](const std::string &name) {
-    return (std::filesystem::path(path) / name).string();
-  };
-  source.read = [&](const std::string &name) {
-    std::string contents, why;
-    if (!readFile(source.path(name), contents, why))
-      throw Error(why);
-    return contents;
-  };
-  std::string constants;
-  return loadProgram(context, source, [&]() -> std::string_view {
-    constants = source.read("constants.bin");
-    return constants;
-  });
-}
-
-static BundleFiles readFiles(const std::string &path) {
-  BundleFiles files;
-  std::string why;
-  if (!readBundle(path, files, why))
-    throw Error(why);
-  return files;
-}
-
 int tang_rt_bundle_target(const char *path, char **target, char **error) {
   return guarded(error, [&] {
-    std::string manifest, why;
-    if (isDirectory(path)) {
-      checkDirectory(path);
-      if (!readFile((std::filesystem::path(path) / "manifest.json").string(),
-                    manifest, why))
-        throw Error(why);
-    } else {
-      for (auto &file : readFiles(path))
-        if (file.first == "manifest.json")
-          manifest = std::move(file.second);
-    }
-    *target = copyString(parseManifestTarget(manifest));
+    *target = copyString(parseManifestTarget(readManifest(path)));
   });
 }
 
@@ -255,14 +113,7 @@ int tang_rt_load(tang_rt_device *device, const char *path,
                  tang_rt_program **program, char **error) {
   return guarded(error, [&] {
     std::lock_guard lock(device->context->mutex);
-    std::shared_ptr<LoadedProgram> loaded;
-    if (isDirectory(path)) {
-      loaded = loadFromDirectory(device->context, path);
-    } else {
-      BundleFiles files = readFiles(path);
-      loaded = loadFromFiles(device->context,
-                             FileViews(files.begin(), files.end()), nullptr);
-    }
+    std::shared_ptr<LoadedProgram> loaded = loadBundle(device->context, path);
     *program = new tang_rt_program{std::move(loaded)};
   });
 }

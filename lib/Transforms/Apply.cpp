@@ -7,12 +7,13 @@
 //
 // The frame of a kernel is the same for every operation: a program finds its
 // tile of the parallel dimensions from its number; the other dimensions become
-// streams, one inside of the other in the domain's order; the body runs on vector
-// tiles in the innermost one. What an operation carries through the streams and
-// does at the end is all that differs.
+// streams, one inside of the other in the domain's order; the body runs on
+// vector tiles in the innermost one. What an operation carries through the
+// streams and does at the end is all that differs.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tang/Analysis/Counts.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Transforms/Passes.h"
@@ -61,9 +62,7 @@ private:
           function_ref<SmallVector<Value>(ValueRange)> inner);
   /// The body's yielded values as tiles.
   SmallVector<Value> runBody();
-  VectorType tileType(Type element) {
-    return VectorType::get(tile, element);
-  }
+  VectorType tileType(Type element) { return VectorType::get(tile, element); }
   SmallVector<Value> coordinates(ArrayRef<int64_t> dims) {
     return llvm::map_to_vector(dims, [&](int64_t d) { return bases[d]; });
   }
@@ -150,8 +149,7 @@ void KernelBuilder::makeSignature() {
     if (isa<MemRefType>(capture.getType()))
       addBuffer(capture, "source" + std::to_string(i), false);
   for (auto [i, out] : llvm::enumerate(op.getOuts()))
-    addBuffer(out,
-              op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
+    addBuffer(out, op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
               true);
 
   for (auto [i, size] : llvm::enumerate(hostSizes))
@@ -178,8 +176,8 @@ void KernelBuilder::makeSignature() {
 
   SmallVector<Type> types;
   for (Value buffer : hostBuffers)
-    types.push_back(MemRefType::get({ShapedType::kDynamic},
-                                    getElementTypeOrSelf(buffer)));
+    types.push_back(
+        MemRefType::get({ShapedType::kDynamic}, getElementTypeOrSelf(buffer)));
   for (Value scalar : hostScalars)
     types.push_back(scalar.getType());
   b.setInsertionPointToEnd(module.getBody());
@@ -188,6 +186,8 @@ void KernelBuilder::makeSignature() {
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel->setAttr("tang.block", b.getI64IntegerAttr(block));
   kernel->setAttr("tang.comment", b.getStringAttr(comment()));
+  if (std::optional<int64_t> flops = countFloatOps(op))
+    kernel->setAttr("tang.flops", b.getI64IntegerAttr(*flops));
   for (auto [i, text] : llvm::enumerate(bufferNames)) {
     kernel.setArgAttr(i, "tang.name", b.getStringAttr(text));
     if (!written[i])
@@ -210,8 +210,8 @@ void KernelBuilder::makeSignature() {
 Value KernelBuilder::toKernel(OpFoldResult value, StringRef) {
   if (auto known = getConstantIntValue(value)) {
     if (auto v = dyn_cast<Value>(value); v && !v.getType().isIndex())
-      return b.create<arith::ConstantOp>(
-          loc, b.getIntegerAttr(v.getType(), *known));
+      return b.create<arith::ConstantOp>(loc,
+                                         b.getIntegerAttr(v.getType(), *known));
     return constant(*known);
   }
   return scalars.at(cast<Value>(value));
@@ -234,8 +234,8 @@ void KernelBuilder::launch() {
     blocks = host.createOrFold<arith::CeilDivUIOp>(loc, programs, index(block));
   SmallVector<Value> arguments;
   for (Value buffer : hostBuffers) {
-    Type linear = MemRefType::get({ShapedType::kDynamic},
-                                  getElementTypeOrSelf(buffer));
+    Type linear =
+        MemRefType::get({ShapedType::kDynamic}, getElementTypeOrSelf(buffer));
     auto type = cast<MemRefType>(buffer.getType());
     Value count = index(1);
     for (int64_t d = 0; d < type.getRank(); ++d)
@@ -292,8 +292,8 @@ void KernelBuilder::makeProgram() {
   Value program = b.create<gpu::BlockIdOp>(loc, gpu::Dimension::x);
   SmallVector<Value> tiles;
   for (int64_t d : parallel)
-    tiles.push_back(b.createOrFold<arith::CeilDivUIOp>(loc, sizes[d],
-                                                       constant(tile[d])));
+    tiles.push_back(
+        b.createOrFold<arith::CeilDivUIOp>(loc, sizes[d], constant(tile[d])));
   if (block > 1) {
     Value width = b.create<gpu::BlockDimOp>(loc, gpu::Dimension::x);
     Value thread = b.create<gpu::ThreadIdOp>(loc, gpu::Dimension::x);
@@ -302,8 +302,8 @@ void KernelBuilder::makeProgram() {
     Value total = constant(1);
     for (Value count : tiles)
       total = b.createOrFold<arith::MulIOp>(loc, total, count);
-    Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
-                                           program, total);
+    Value inside =
+        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, program, total);
     auto guard = b.create<scf::IfOp>(loc, inside, /*withElse=*/false);
     b.setInsertionPointToStart(guard.thenBlock());
   }
@@ -323,9 +323,9 @@ void KernelBuilder::makeProgram() {
   }
 }
 
-SmallVector<Value> KernelBuilder::streams(
-    ArrayRef<int64_t> dims, ValueRange carried,
-    function_ref<SmallVector<Value>(ValueRange)> inner) {
+SmallVector<Value>
+KernelBuilder::streams(ArrayRef<int64_t> dims, ValueRange carried,
+                       function_ref<SmallVector<Value>(ValueRange)> inner) {
   if (dims.empty())
     return inner(carried);
   int64_t d = dims.front();
@@ -376,18 +376,18 @@ SmallVector<Value> KernelBuilder::runBody() {
       continue;
     }
     Value scalar = toKernel(OpFoldResult(capture), "");
-    mapping.map(op.getCaptureArg(i),
-                b.create<vector::BroadcastOp>(
-                     loc, tileType(scalar.getType()), scalar)
-                    .getResult());
+    mapping.map(
+        op.getCaptureArg(i),
+        b.create<vector::BroadcastOp>(loc, tileType(scalar.getType()), scalar)
+            .getResult());
   }
   for (Operation &inner : body->without_terminator()) {
     if (auto index = dyn_cast<IndexOp>(inner)) {
       int64_t d = index.getDim();
-      mapping.map(index.getResult(),
-                  b.create<CoordOp>(loc, tileType(b.getIndexType()), bases[d],
-                                    d)
-                      .getResult());
+      mapping.map(
+          index.getResult(),
+          b.create<CoordOp>(loc, tileType(b.getIndexType()), bases[d], d)
+              .getResult());
       continue;
     }
     if (auto at = dyn_cast<AtOp>(inner)) {
@@ -431,8 +431,7 @@ SmallVector<Value> KernelBuilder::runBody() {
 
 void KernelBuilder::buildMap(MapOp map) {
   SmallVector<Value> values = runBody();
-  AffineMap identity =
-      withoutRank0(b.getMultiDimIdentityMap(map.getNumDims()));
+  AffineMap identity = withoutRank0(b.getMultiDimIdentityMap(map.getNumDims()));
   for (auto [value, out] : llvm::zip(values, map.getOuts()))
     b.create<StoreOp>(loc, value, views.at(out), AffineMapAttr::get(identity),
                       bases, counts);
@@ -471,8 +470,7 @@ void KernelBuilder::buildScan(ScanOp scan) {
   int64_t n = scan.getNumStates();
   SmallVector<int64_t> stateTile(tile);
   stateTile.erase(stateTile.begin() + dim);
-  AffineMap stateMap =
-      withoutRank0(b.getMultiDimIdentityMap(numDims - 1));
+  AffineMap stateMap = withoutRank0(b.getMultiDimIdentityMap(numDims - 1));
   SmallVector<Value> base = coordinates(parallel), count;
   for (int64_t d : parallel)
     count.push_back(counts[d]);
@@ -500,9 +498,9 @@ void KernelBuilder::buildScan(ScanOp scan) {
         if (scan.getExclusive())
           store(accs);
         SmallVector<Value> values = runBody();
-        auto fold = b.create<FoldOp>(loc, accs.getTypes(), scan.getMonoid(),
-                                     b.getDenseI64ArrayAttr(dim), values, accs,
-                                     counts);
+        auto fold =
+            b.create<FoldOp>(loc, accs.getTypes(), scan.getMonoid(),
+                             b.getDenseI64ArrayAttr(dim), values, accs, counts);
         if (!scan.getExclusive())
           store(fold.getResults());
         return llvm::to_vector_of<Value>(fold.getResults());
@@ -569,6 +567,21 @@ static LogicalResult checkBody(StructuredOp op) {
   return success();
 }
 
+/// A kernel's name stands in every language's source and in the manifest, so
+/// that it must be an identifier, and reserved in none: `fn_` leads out of
+/// prefixes that some language keeps for itself (`get_`, `as_`, `gl_`, …).
+static std::string identifierOf(StringRef function) {
+  std::string name;
+  for (char c : function)
+    name += llvm::isAlnum(c) ? c : '_';
+  bool plain = !name.empty() && llvm::isAlpha(name.front());
+  for (StringRef prefix :
+       {"as_", "atom", "cl_", "convert_", "get_", "gl_", "half_", "M_", "metal",
+        "native_", "tang_", "vload", "vstore"})
+    plain &= !StringRef(name).starts_with(prefix);
+  return plain ? name : "fn_" + name;
+}
+
 namespace {
 struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
   void runOnOperation() override {
@@ -586,6 +599,7 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
     auto module = builder.create<gpu::GPUModuleOp>(root.getLoc(), "kernels");
     symbols.insert(module);
     llvm::StringMap<int64_t> next;
+    std::string full;
     for (StructuredOp op : ops) {
       if (!op->hasAttr("schedule")) {
         op.emitError("has no schedule; run --tang-schedule first");
@@ -598,11 +612,13 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
       if (failed(checkBody(op)))
         return signalPassFailure();
       std::string name =
-          (op->getParentOfType<func::FuncOp>().getSymName() + "_" +
-           op->getName().stripDialect())
-              .str();
-      name += std::to_string(next[name]++);
-      KernelBuilder(op, module, name).build();
+          identifierOf(op->getParentOfType<func::FuncOp>().getSymName()) + "_" +
+          op->getName().stripDialect().str();
+      // Two functions may become one identifier: the module has the last word.
+      do
+        full = name + std::to_string(next[name]++);
+      while (module.lookupSymbol(full));
+      KernelBuilder(op, module, full).build();
     }
   }
 };

@@ -1,4 +1,5 @@
-//===- Bufferize.cpp - Tensors become buffers ------------------------------===//
+//===- Bufferize.cpp - Tensors become buffers
+//------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,8 +71,8 @@ struct StructuredModel
                                 bufferized.getRegion().begin());
     for (auto [i, capture] : llvm::enumerate(bufferized.getCaptures()))
       bufferized.getCaptureArg(i).setType(capture.getType());
-    SmallVector<Value> results(bufferized.getOuts().take_front(
-        op->getNumResults()));
+    SmallVector<Value> results(
+        bufferized.getOuts().take_front(op->getNumResults()));
     replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }

@@ -1,4 +1,5 @@
-//===- Decompose.cpp - Indirect operations become structured ones ------------===//
+//===- Decompose.cpp - Indirect operations become structured ones
+//------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,8 +39,7 @@ Value toInteger(OpBuilder &b, Location loc, Value value, Type type) {
                : b.create<arith::ExtUIOp>(loc, type, value).getResult();
   if (type.isIndex() || value.getType().isIndex())
     return b.create<arith::IndexCastOp>(loc, type, value);
-  if (type.getIntOrFloatBitWidth() >
-      value.getType().getIntOrFloatBitWidth())
+  if (type.getIntOrFloatBitWidth() > value.getType().getIntOrFloatBitWidth())
     return b.create<arith::ExtSIOp>(loc, type, value);
   return b.create<arith::TruncIOp>(loc, type, value);
 }
@@ -83,30 +83,27 @@ struct DecomposeGather : OpRewritePattern<GatherOp> {
     auto resultType = cast<RankedTensorType>(op.getType());
     int64_t rank = resultType.getRank();
     int64_t axis = op.getAxis(), batch = op.getBatch();
-    int64_t indexRank =
-        cast<ShapedType>(op.getIndices().getType()).getRank();
-    int64_t sourceRank =
-        cast<ShapedType>(op.getSource().getType()).getRank();
-    // Result dimensions: source [0, axis), indices [batch, …), source (axis, …).
+    int64_t indexRank = cast<ShapedType>(op.getIndices().getType()).getRank();
+    int64_t sourceRank = cast<ShapedType>(op.getSource().getType()).getRank();
+    // Result dimensions: source [0, axis), indices [batch, …), source (axis,
+    // …).
     SmallVector<AffineExpr> at;
     for (int64_t d = 0; d < batch; ++d)
       at.push_back(rewriter.getAffineDimExpr(d));
     for (int64_t d = batch; d < indexRank; ++d)
       at.push_back(rewriter.getAffineDimExpr(axis + d - batch));
     AffineMap map = AffineMap::get(rank, 0, at, op.getContext());
-    Value out =
-        emptyOf(rewriter, loc, shapes[0], resultType.getElementType());
+    Value out = emptyOf(rewriter, loc, shapes[0], resultType.getElementType());
     int64_t shift = indexRank - batch - 1;
     auto result = rewriter.create<MapOp>(
         loc, out, op.getIndices(), map, op.getSource(), ValueRange{},
         [&](OpBuilder &b, Location l, ValueRange args) {
           SmallVector<Value> where;
           for (int64_t d = 0; d < sourceRank; ++d)
-            where.push_back(
-                d == axis
-                    ? toInteger(b, l, args[0], b.getIndexType())
-                    : b.create<IndexOp>(l, d < axis ? d : d + shift)
-                          .getResult());
+            where.push_back(d == axis
+                                ? toInteger(b, l, args[0], b.getIndexType())
+                                : b.create<IndexOp>(l, d < axis ? d : d + shift)
+                                      .getResult());
           Value v = b.create<AtOp>(l, resultType.getElementType(), args[1],
                                    where, Value());
           b.create<YieldOp>(l, v);
@@ -161,9 +158,9 @@ struct DecomposeSort : OpRewritePattern<SortOp> {
           SmallVector<Value> yielded = {
               args[0], toInteger(b, l, b.create<IndexOp>(l, dim), indexType)};
           for (int64_t d = 0; d < rank; ++d)
-            yielded.push_back(
-                d == dim ? toInteger(b, l, args[1], b.getIndexType())
-                         : b.create<IndexOp>(l, d).getResult());
+            yielded.push_back(d == dim
+                                  ? toInteger(b, l, args[1], b.getIndexType())
+                                  : b.create<IndexOp>(l, d).getResult());
           b.create<YieldOp>(l, yielded);
         });
     Value permutation = rewriter.create<tensor::CastOp>(
@@ -216,8 +213,8 @@ struct DecomposeTopK : OpRewritePattern<TopKOp> {
     auto index = [&](int64_t i) -> Value {
       return rewriter.create<arith::ConstantIndexOp>(loc, i);
     };
-    auto loop = rewriter.create<scf::ForOp>(loc, index(0), index(k), index(1),
-                                            carried);
+    auto loop =
+        rewriter.create<scf::ForOp>(loc, index(0), index(k), index(1), carried);
     {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(loop.getBody());
@@ -233,17 +230,16 @@ struct DecomposeTopK : OpRewritePattern<TopKOp> {
           [&](OpBuilder &b, Location l, ValueRange args) {
             Value i = toInteger(b, l, b.create<IndexOp>(l, rank - 1), i64);
             Value zero = b.create<arith::ConstantIndexOp>(l, 0);
-            Value first = b.create<arith::CmpIOp>(
-                l, arith::CmpIPredicate::eq, args[3], zero);
+            Value first = b.create<arith::CmpIOp>(l, arith::CmpIPredicate::eq,
+                                                  args[3], zero);
             Value after = buildIsBefore(b, l, args[1], args[2], args[0], i,
                                         /*greatest=*/true, /*nanWins=*/true);
             Value free = b.create<arith::OrIOp>(l, first, after);
             Value none = b.create<arith::ConstantOp>(l, worst);
             Value nobody = b.create<arith::ConstantOp>(l, nowhere);
             b.create<YieldOp>(
-                l, ValueRange{
-                       b.create<arith::SelectOp>(l, free, args[0], none),
-                       b.create<arith::SelectOp>(l, free, i, nobody)});
+                l, ValueRange{b.create<arith::SelectOp>(l, free, args[0], none),
+                              b.create<arith::SelectOp>(l, free, i, nobody)});
           });
       AffineMap restMap = rewriter.getMultiDimIdentityMap(rank - 1);
       auto place = rewriter.create<ScatterOp>(
@@ -251,12 +247,11 @@ struct DecomposeTopK : OpRewritePattern<TopKOp> {
           reduce.getResults(), ArrayRef{restMap, restMap}, round, ValueRange{},
           [&](OpBuilder &b, Location l, ValueRange args) {
             Value nobody = b.create<arith::ConstantOp>(l, nowhere);
-            Value none = b.create<arith::CmpIOp>(
-                l, arith::CmpIPredicate::eq, args[1], nobody);
-            Value minusOne = b.create<arith::ConstantOp>(
-                l, b.getIntegerAttr(i64, -1));
-            Value found =
-                b.create<arith::SelectOp>(l, none, minusOne, args[1]);
+            Value none = b.create<arith::CmpIOp>(l, arith::CmpIPredicate::eq,
+                                                 args[1], nobody);
+            Value minusOne =
+                b.create<arith::ConstantOp>(l, b.getIntegerAttr(i64, -1));
+            Value found = b.create<arith::SelectOp>(l, none, minusOne, args[1]);
             SmallVector<Value> yielded = {args[0],
                                           toInteger(b, l, found, indexType)};
             for (int64_t d = 0, next = 0; d < rank; ++d)
@@ -295,8 +290,7 @@ struct DecomposeGroupBy : OpRewritePattern<GroupByOp> {
         cast<ShapedType>(op.getOffsets().getType()).getDimSize(0) - 1;
     SmallVector<OpFoldResult> keyShape =
         tensor::getMixedSizes(rewriter, loc, op.getKeys());
-    SmallVector<OpFoldResult> offsetShape = {
-        rewriter.getIndexAttr(groups + 1)};
+    SmallVector<OpFoldResult> offsetShape = {rewriter.getIndexAttr(groups + 1)};
     auto zero = [&](Type type) -> TypedAttr {
       return rewriter.getIntegerAttr(type, 0);
     };
@@ -318,8 +312,8 @@ struct DecomposeGroupBy : OpRewritePattern<GroupByOp> {
         op.getKeys(), id1, ValueRange{}, ValueRange{},
         [&](OpBuilder &b, Location l, ValueRange args) {
           Value key = toInteger(b, l, args[0], b.getIndexType());
-          Value one = b.create<arith::ConstantOp>(
-              l, b.getIntegerAttr(offsetType, 1));
+          Value one =
+              b.create<arith::ConstantOp>(l, b.getIntegerAttr(offsetType, 1));
           Value step = b.create<arith::ConstantIndexOp>(l, 1);
           Value at = b.create<arith::AddIOp>(l, key, step);
           b.create<YieldOp>(l, ValueRange{one, at, inRange(b, l, key)});
@@ -356,13 +350,11 @@ struct DecomposeGroupBy : OpRewritePattern<GroupByOp> {
         ArrayRef{id1, id1}, offsets.getResult(0), ValueRange{},
         [&](OpBuilder &b, Location l, ValueRange args) {
           Value key = toInteger(b, l, args[0], b.getIndexType());
-          Value start =
-              b.create<AtOp>(l, offsetType, args[2], key, Value());
+          Value start = b.create<AtOp>(l, offsetType, args[2], key, Value());
           Value at = b.create<arith::AddIOp>(
               l, toInteger(b, l, start, b.getIndexType()),
               toInteger(b, l, args[1], b.getIndexType()));
-          Value self =
-              toInteger(b, l, b.create<IndexOp>(l, 0), memberType);
+          Value self = toInteger(b, l, b.create<IndexOp>(l, 0), memberType);
           b.create<YieldOp>(l, ValueRange{self, at, inRange(b, l, key)});
         });
     Value memberValue = rewriter.create<tensor::CastOp>(
@@ -375,8 +367,9 @@ struct DecomposeGroupBy : OpRewritePattern<GroupByOp> {
 struct DecomposePass : tang::impl::TangDecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeGather, DecomposeSort, DecomposeTopK,
-                 DecomposeGroupBy>(&getContext());
+    patterns
+        .add<DecomposeGather, DecomposeSort, DecomposeTopK, DecomposeGroupBy>(
+            &getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

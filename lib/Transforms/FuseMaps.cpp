@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Law: reading map f's result at M is running f's body on f's operands read at
-// their maps after M. Nothing is rounded differently, since a fused value has the
-// element type that the tensor had.
+// their maps after M. Nothing is rounded differently, since a fused value has
+// the element type that the tensor had.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ namespace {
 constexpr int64_t kMaxOperands = 24;
 constexpr int64_t kMaxBodyOps = 400;
 /// A body of at most this cost is cheaper to run in every reader than to store
-/// once; one of at most the second, even for every time that an element is read.
+/// once; one of at most the second, even for every time that an element is
+/// read.
 constexpr int64_t kCheap = 8;
 constexpr int64_t kFree = 3;
 
@@ -129,10 +130,9 @@ struct FuseProducer : OpInterfaceRewritePattern<StructuredOp> {
       auto producer = in.getDefiningOp<MapOp>();
       if (!producer || !shouldFuse(producer, consumer, maps[i]))
         continue;
-      int64_t operands = consumer.getIns().size() +
-                         consumer.getCaptures().size() +
-                         producer.getIns().size() +
-                         producer.getCaptures().size();
+      int64_t operands =
+          consumer.getIns().size() + consumer.getCaptures().size() +
+          producer.getIns().size() + producer.getCaptures().size();
       int64_t ops = consumer.getBody()->getOperations().size() +
                     producer.getBody()->getOperations().size();
       if (operands > kMaxOperands || ops > kMaxBodyOps)
@@ -175,9 +175,9 @@ struct FuseProducer : OpInterfaceRewritePattern<StructuredOp> {
       consumer.getInsMutable().append(producer.getIns());
       consumer.setInMapArray(maps);
       IRMapping mapping;
-      for (auto [k, arg] : llvm::enumerate(
-               producer.getBody()->getArguments().take_front(
-                   producer.getIns().size())))
+      for (auto [k, arg] :
+           llvm::enumerate(producer.getBody()->getArguments().take_front(
+               producer.getIns().size())))
         mapping.map(arg, body->insertArgument(numIns + k, arg.getType(), loc));
       consumer.getCapturesMutable().append(producer.getCaptures());
       for (BlockArgument arg : producer.getBody()->getArguments().drop_front(
@@ -207,8 +207,8 @@ struct FuseProducer : OpInterfaceRewritePattern<StructuredOp> {
         else
           rewriter.clone(op, mapping);
       }
-      Value value = mapping.lookupOrDefault(
-          producer.getYield()->getOperand(result));
+      Value value =
+          mapping.lookupOrDefault(producer.getYield()->getOperand(result));
       body->getArgument(position).replaceAllUsesWith(value);
       body->eraseArgument(position);
       maps.erase(maps.begin() + position);
@@ -227,8 +227,8 @@ struct FuseProducer : OpInterfaceRewritePattern<StructuredOp> {
 struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
-  static FailureOr<SmallVector<AffineExpr>>
-  expand(tensor::ExpandShapeOp op, AffineMap map) {
+  static FailureOr<SmallVector<AffineExpr>> expand(tensor::ExpandShapeOp op,
+                                                   AffineMap map) {
     SmallVector<AffineExpr> source;
     ArrayRef<int64_t> shape = op.getResultType().getShape();
     for (const ReassociationIndices &group : op.getReassociationIndices()) {
@@ -245,8 +245,8 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
     return source;
   }
 
-  static FailureOr<SmallVector<AffineExpr>>
-  collapse(tensor::CollapseShapeOp op, AffineMap map) {
+  static FailureOr<SmallVector<AffineExpr>> collapse(tensor::CollapseShapeOp op,
+                                                     AffineMap map) {
     SmallVector<AffineExpr> source(op.getSrcType().getRank(),
                                    getAffineConstantExpr(0, op.getContext()));
     for (auto [r, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -281,9 +281,9 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
       }
       if (failed(exprs))
         continue;
-      maps[i] = simplifyAffineMap(
-          AffineMap::get(maps[i].getNumDims(), maps[i].getNumSymbols(), *exprs,
-                         op.getContext()));
+      maps[i] = simplifyAffineMap(AffineMap::get(maps[i].getNumDims(),
+                                                 maps[i].getNumSymbols(),
+                                                 *exprs, op.getContext()));
       rewriter.modifyOpInPlace(op, [&] {
         op.getInsMutable()[i].set(source);
         op.setInMapArray(maps);

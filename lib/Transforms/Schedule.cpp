@@ -1,4 +1,5 @@
-//===- Schedule.cpp - The default schedule -----------------------------------===//
+//===- Schedule.cpp - The default schedule
+//-----------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,10 +77,10 @@ bool isReorderExact(StructuredOp op) {
   if (!attr || isa<ScanOp>(op.getOperation()))
     return false;
   FailureOr<Monoid> monoid = Monoid::get(attr, op);
-  return succeeded(monoid) &&
-         monoid->isReorderExact(llvm::map_to_vector(
-             op.getOuts(),
-             [](Value out) { return getElementTypeOrSelf(out); }));
+  return succeeded(monoid) && monoid->isReorderExact(llvm::map_to_vector(
+                                  op.getOuts(), [](Value out) {
+                                    return getElementTypeOrSelf(out);
+                                  }));
 }
 
 LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {

@@ -32,8 +32,7 @@ struct WidenReduce : OpRewritePattern<ReduceOp> {
     Value empty = b.create<tensor::EmptyOp>(loc, shape, type);
     AffineMap identity = b.getMultiDimIdentityMap(shape.size());
     return b
-        .create<MapOp>(loc, empty, tensor, identity, ValueRange{},
-                       ValueRange{},
+        .create<MapOp>(loc, empty, tensor, identity, ValueRange{}, ValueRange{},
                        [&](OpBuilder &in, Location l, ValueRange args) {
                          Value v = in.create<Cast>(l, type, args[0]);
                          in.create<YieldOp>(l, v);
@@ -93,8 +92,8 @@ struct WidenReduce : OpRewritePattern<ReduceOp> {
                 : extend(value);
     rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, lifted); });
     rewriter.setInsertionPointAfter(widened);
-    Value rounded = castElements<arith::TruncFOp>(
-        rewriter, loc, widened.getResult(0), narrow);
+    Value rounded = castElements<arith::TruncFOp>(rewriter, loc,
+                                                  widened.getResult(0), narrow);
     if (rounded.getType() != outType)
       rounded = rewriter.create<tensor::CastOp>(loc, outType, rounded);
     rewriter.replaceOp(op, rounded);
@@ -102,8 +101,7 @@ struct WidenReduce : OpRewritePattern<ReduceOp> {
   }
 };
 
-struct WidenPass
-    : tang::impl::TangWidenAccumulatorsBase<WidenPass> {
+struct WidenPass : tang::impl::TangWidenAccumulatorsBase<WidenPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<WidenReduce>(&getContext());

@@ -161,33 +161,37 @@ func.func @init_of_one(%x: tensor<8xf32>, %i: tensor<i32>) -> (tensor<f32>, tens
 
 // `outs` of a map and of a reduce with `init` give a shape only, so that what computes them can go.
 // CHECK-LABEL: func @outs
-// CHECK-SAME: %[[X:.*]]: tensor<?xf32>
-// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>, %[[N:.*]]: index)
 // CHECK: %[[E:.*]] = tensor.empty(%[[N]])
+// CHECK-NOT: math.exp
 // CHECK: tang.map {{.*}} outs(%[[E]] :
 // CHECK: tang.reduce {{.*}} outs(%{{[0-9]*}} : tensor<f32>)
-func.func @outs(%x: tensor<?xf32>, %o: tensor<f32>) -> (tensor<?xf32>, tensor<f32>) {
-  %r = tang.map [i] ins(%x[i] : tensor<?xf32>) outs(%x : tensor<?xf32>) (%a: f32) {
+func.func @outs(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<f32>) {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %o = tang.map [i] ins(%x[i] : tensor<?xf32>) outs(%e : tensor<?xf32>) (%a: f32) {
+    %b = math.exp %a : f32
+    tang.yield %b : f32
+  }
+  %c = arith.constant dense<3.0> : tensor<f32>
+  %r = tang.map [i] ins(%x[i] : tensor<?xf32>) outs(%o : tensor<?xf32>) (%a: f32) {
     %b = arith.negf %a : f32
     tang.yield %b : f32
   }
-  %c4 = arith.constant 4 : index
-  %s = tang.reduce #tang.monoid<add> [] over [k = 4] init(0.0 : f32) ins(%x[k] : tensor<?xf32>) outs(%o : tensor<f32>) (%a: f32) { tang.yield %a : f32 }
+  %s = tang.reduce #tang.monoid<add> [] over [k = 4] init(0.0 : f32) ins(%x[k] : tensor<?xf32>) outs(%c : tensor<f32>) (%a: f32) { tang.yield %a : f32 }
   return %r, %s : tensor<?xf32>, tensor<f32>
 }
 
-// Those of a fold without `init`, of a scan's states and of a scatter are read.
-// CHECK-LABEL: func @outs_that_are_read
-// CHECK-NOT: tensor.empty
-// CHECK: return
-func.func @outs_that_are_read(%x: tensor<4xf32>, %o: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>) {
-  %s = tang.reduce #tang.monoid<add> [] over [k = 4] ins(%x[k] : tensor<4xf32>) outs(%o : tensor<f32>) (%a: f32) { tang.yield %a : f32 }
-  %p, %q = tang.scan #tang.monoid<add> [t] along t ins(%x[t] : tensor<4xf32>) outs(%x, %o : tensor<4xf32>, tensor<f32>) (%a: f32) { tang.yield %a : f32 }
-  %t = tang.scatter over [i = 4] ins(%x[i] : tensor<4xf32>) outs(%x : tensor<4xf32>) (%a: f32) {
-    %i = tang.index 0
-    tang.yield %a, %i : f32, index
-  }
-  return %s, %p, %q, %t : tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+// -----
+
+// A destination that is not computed is a place to write to, such as a slice that a loop carries.
+// CHECK-LABEL: func @given_outs
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[O:.*]]: tensor<8xf32>)
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[O]]
+// CHECK: tang.map {{.*}} outs(%[[S]] :
+func.func @given_outs(%x: tensor<4xf32>, %o: tensor<8xf32>) -> tensor<4xf32> {
+  %s = tensor.extract_slice %o[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %r = tang.map [i] ins(%x[i] : tensor<4xf32>) outs(%s : tensor<4xf32>) (%a: f32) { tang.yield %a : f32 }
+  return %r : tensor<4xf32>
 }
 
 // -----

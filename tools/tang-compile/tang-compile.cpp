@@ -27,12 +27,14 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("tang-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("FILE"),
                                   cl::init("-"), cl::cat(category));
-static cl::opt<std::string> output("o", cl::desc("The bundle to write: a "
-                                                 "directory, or one file if "
-                                                 "it ends in .tangb"),
+static cl::opt<std::string> output("o",
+                                   cl::desc("The bundle to write: a "
+                                            "directory, or one file if "
+                                            "it ends in .tangb"),
                                    cl::value_desc("OUT"), cl::cat(category));
-static cl::opt<std::string> target("target", cl::desc("What to compile for: "
-                                                      "cpu, c, opencl"),
+static cl::opt<std::string> target("target",
+                                   cl::desc("What to compile for: "
+                                            "cpu, c, opencl"),
                                    cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string> numerics("numerics",
                                      cl::desc("stable (default) or exact"),

@@ -18,8 +18,9 @@ using namespace mlir;
 namespace cl = llvm::cl;
 
 static cl::opt<std::string>
-    chip("target", cl::desc("A target or chip of the language (default: the "
-                            "generic one)"),
+    chip("target",
+         cl::desc("A target or chip of the language (default: the "
+                  "generic one)"),
          cl::value_desc("CHIP"), cl::init(""));
 static cl::opt<std::string> numerics("numerics",
                                      cl::desc("stable (default) or exact"),

@@ -44,6 +44,8 @@ static llvm::json::Value number(Attribute attr) {
       return "nan";
     if (value.isInfinity())
       return value.isNegative() ? "-inf" : "inf";
+    if (value.isNegZero()) // A bare -0 may be read as the integer.
+      return "-0";
     return f.getValueAsDouble();
   }
   auto i = cast<IntegerAttr>(attr);
@@ -78,8 +80,7 @@ void FunctionExporter::addLocation(Operation &op, Object &instruction) {
 
 /// Finds for each buffer that is made in `block` the operation after which it
 /// is not used any more.
-static void findLastUses(Block &block,
-                         function_ref<int64_t(Value)> slot,
+static void findLastUses(Block &block, function_ref<int64_t(Value)> slot,
                          DenseMap<Operation *, SmallVector<int64_t>> &last) {
   DenseMap<int64_t, Operation *> lastUse;
   DenseSet<int64_t> own;
@@ -178,13 +179,13 @@ LogicalResult FunctionExporter::exportMemory(Operation &op, Array &body,
     return success();
   }
   if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
-    Object instruction{{"op", "reshape"},
-                       {"dst", ref(expand)},
-                       {"src", ref(expand.getSrc())},
-                       {"shape", mixedShape(getMixedValues(
-                                     expand.getStaticOutputShape(),
-                                     expand.getOutputShape(),
-                                     expand.getContext()))}};
+    Object instruction{
+        {"op", "reshape"},
+        {"dst", ref(expand)},
+        {"src", ref(expand.getSrc())},
+        {"shape", mixedShape(getMixedValues(expand.getStaticOutputShape(),
+                                            expand.getOutputShape(),
+                                            expand.getContext()))}};
     addLocation(op, instruction);
     body.push_back(std::move(instruction));
     return success();
@@ -263,16 +264,15 @@ LogicalResult FunctionExporter::exportControl(Operation &op, Array &body,
                                               bool &handled) {
   handled = true;
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    Object instruction{
-        {"op", "for"},
-        {"iv", ref(loop.getInductionVar())},
-        {"lower", ref(loop.getLowerBound())},
-        {"upper", ref(loop.getUpperBound())},
-        {"step", ref(loop.getStep())},
-        {"type", dtypeName(loop.getInductionVar().getType())},
-        {"unsigned", loop.getUnsignedCmp()},
-        {"carry", slots(loop.getRegionIterArgs())},
-        {"init", refs(loop.getInitArgs())}};
+    Object instruction{{"op", "for"},
+                       {"iv", ref(loop.getInductionVar())},
+                       {"lower", ref(loop.getLowerBound())},
+                       {"upper", ref(loop.getUpperBound())},
+                       {"step", ref(loop.getStep())},
+                       {"type", dtypeName(loop.getInductionVar().getType())},
+                       {"unsigned", loop.getUnsignedCmp()},
+                       {"carry", slots(loop.getRegionIterArgs())},
+                       {"init", refs(loop.getInitArgs())}};
     Array inner;
     if (failed(exportBlock(*loop.getBody(), inner)))
       return failure();
@@ -322,14 +322,13 @@ LogicalResult FunctionExporter::exportControl(Operation &op, Array &body,
   }
   if (auto select = dyn_cast<arith::SelectOp>(op);
       select && isa<MemRefType>(select.getType())) {
-    body.push_back(
-        Object{{"op", "if"},
-               {"cond", ref(select.getCondition())},
-               {"then", Array{}},
-               {"then_yield", refs(select.getTrueValue())},
-               {"else", Array{}},
-               {"else_yield", refs(select.getFalseValue())},
-               {"results", slots(select.getResult())}});
+    body.push_back(Object{{"op", "if"},
+                          {"cond", ref(select.getCondition())},
+                          {"then", Array{}},
+                          {"then_yield", refs(select.getTrueValue())},
+                          {"else", Array{}},
+                          {"else_yield", refs(select.getFalseValue())},
+                          {"results", slots(select.getResult())}});
     return success();
   }
   if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
@@ -348,7 +347,8 @@ LogicalResult FunctionExporter::exportControl(Operation &op, Array &body,
     return success();
   }
   if (isa<func::ReturnOp>(op)) {
-    body.push_back(Object{{"op", "return"}, {"values", refs(op.getOperands())}});
+    body.push_back(
+        Object{{"op", "return"}, {"values", refs(op.getOperands())}});
     return success();
   }
   if (isa<scf::YieldOp, scf::ConditionOp>(op))
@@ -422,6 +422,36 @@ LogicalResult FunctionExporter::exportBlock(Block &block, Array &body) {
   return success();
 }
 
+/// Floating-point operations of all launches in a block, loops of constant
+/// bounds counted; empty where that is not known before the call.
+static std::optional<int64_t> countFlops(Block &block) {
+  int64_t total = 0;
+  for (Operation &op : block) {
+    std::optional<int64_t> flops = 0;
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+          launch, launch.getKernel());
+      auto known =
+          kernel ? kernel->getAttrOfType<IntegerAttr>("tang.flops") : nullptr;
+      flops = known ? std::optional(known.getInt()) : std::nullopt;
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      flops = countFlops(*loop.getBody());
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      int64_t product = 0;
+      if (flops && trips && trips->getActiveBits() < 63 &&
+          !llvm::MulOverflow(*flops, trips->getSExtValue(), product))
+        flops = product;
+      else if (flops != 0)
+        flops = std::nullopt;
+    } else if (op.getNumRegions() != 0) {
+      op.walk([&](gpu::LaunchFuncOp) { flops = std::nullopt; });
+    }
+    if (!flops || llvm::AddOverflow(total, *flops, total))
+      return std::nullopt;
+  }
+  return total;
+}
+
 FailureOr<Object> FunctionExporter::run() {
   Array inputs, outputs, args;
   auto describe = [&](Type type) -> FailureOr<Object> {
@@ -466,10 +496,13 @@ FailureOr<Object> FunctionExporter::run() {
   Array body;
   if (failed(exportBlock(function.getBody().front(), body)))
     return failure();
-  return Object{{"name", function.getSymName().str()},
-                {"inputs", std::move(inputs)},
-                {"outputs", std::move(outputs)},
-                {"args", std::move(args)},
-                {"body", std::move(body)},
-                {"slots", next}};
+  Object entry{{"name", function.getSymName().str()},
+               {"inputs", std::move(inputs)},
+               {"outputs", std::move(outputs)},
+               {"args", std::move(args)},
+               {"body", std::move(body)},
+               {"slots", next}};
+  if (std::optional<int64_t> flops = countFlops(function.getBody().front()))
+    entry["flops"] = *flops;
+  return entry;
 }

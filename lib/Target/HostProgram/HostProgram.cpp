@@ -90,13 +90,16 @@ static FailureOr<Object> describeKernel(gpu::GPUFuncOp kernel,
   }
   auto block = kernel->getAttrOfType<IntegerAttr>("tang.block");
   auto comment = kernel->getAttrOfType<StringAttr>("tang.comment");
-  return Object{{"name", kernel.getName().str()},
-                {"file", options.kernelFile},
-                {"block", Array{block ? block.getInt() : 1, 1, 1}},
-                {"shared_bytes", 0},
-                {"buffers", std::move(buffers)},
-                {"scalars", std::move(scalars)},
-                {"comment", comment ? comment.str() : ""}};
+  Object entry{{"name", kernel.getName().str()},
+               {"file", options.kernelFile},
+               {"block", Array{block ? block.getInt() : 1, 1, 1}},
+               {"shared_bytes", 0},
+               {"buffers", std::move(buffers)},
+               {"scalars", std::move(scalars)},
+               {"comment", comment ? comment.str() : ""}};
+  if (auto flops = kernel->getAttrOfType<IntegerAttr>("tang.flops"))
+    entry["flops"] = flops.getInt();
+  return entry;
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,9 +160,8 @@ mlir::tang::exportHostProgram(ModuleOp module,
       kernels.push_back(std::move(*entry));
     }
   for (auto global : module.getOps<memref::GlobalOp>()) {
-    auto value =
-        dyn_cast_or_null<ElementsAttr>(global.getInitialValue().value_or(
-            Attribute()));
+    auto value = dyn_cast_or_null<ElementsAttr>(
+        global.getInitialValue().value_or(Attribute()));
     if (!value)
       return global.emitError("a constant without a value"), failure();
     program.constants.resize(llvm::alignTo(program.constants.size(), 64));
@@ -169,13 +171,12 @@ mlir::tang::exportHostProgram(ModuleOp module,
     Array shape;
     for (int64_t size : global.getType().getShape())
       shape.push_back(size);
-    constants.push_back(
-        Object{{"id", global.getSymName().str()},
-               {"dtype", dtypeName(global.getType().getElementType())},
-               {"shape", std::move(shape)},
-               {"offset", static_cast<int64_t>(offset)},
-               {"bytes", static_cast<int64_t>(program.constants.size() -
-                                              offset)}});
+    constants.push_back(Object{
+        {"id", global.getSymName().str()},
+        {"dtype", dtypeName(global.getType().getElementType())},
+        {"shape", std::move(shape)},
+        {"offset", static_cast<int64_t>(offset)},
+        {"bytes", static_cast<int64_t>(program.constants.size() - offset)}});
   }
   llvm::json::Value manifest = Object{{"tang", 1},
                                       {"target", options.target},

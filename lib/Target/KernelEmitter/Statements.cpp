@@ -46,6 +46,9 @@ std::string NameScopes::take(StringRef hint) {
   // An underscore leads out of any family of reserved words (float2, …).
   if (language.isReserved(base))
     base += "_";
+  // Nor do numbers lead out of a family with a reserved prefix (get_…).
+  if (language.isReserved(base))
+    base = "v_" + base;
   unsigned &number = next[base];
   unsigned previous = number;
   std::string name;

@@ -18,6 +18,7 @@
 
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Target/Reference.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/Format.h"
 
@@ -58,7 +59,7 @@ private:
                        FailureOr<State> right,
                        ArrayRef<std::pair<const char *, const State *>> values);
   LogicalResult checkOnce();
-  void findTolerance();
+  void inspectBody();
 
   const Promise &promise;
   uint64_t random;
@@ -66,6 +67,8 @@ private:
   std::optional<Frame> frame;
   SmallVector<ElemType> types;
   double tolerance = 1e-9;
+  /// Loops may run as often as a number says.
+  bool hasLoops = false;
   /// The greatest magnitude that takes part in the law being tested.
   double scale = 0;
 };
@@ -83,8 +86,8 @@ Cell LawCheck::sample(ElemType type) {
   uint64_t kind = next() % 4, bits = next();
   double unit = double(bits >> 11) * 0x1p-53;
   if (!type.isFloat)
-    return integer(kind < 2 ? wrap(int64_t(bits % 9) - 4, type.bits)
-                            : wrap(int64_t(bits), type.bits));
+    return integer(kind < 2 || hasLoops ? wrap(int64_t(bits % 9) - 4, type.bits)
+                                        : wrap(int64_t(bits), type.bits));
   // Whole numbers only alone: in a pair they may cancel to a count of 0 that
   // no data have.
   if (kind == 0 && types.size() == 1)
@@ -211,8 +214,12 @@ LogicalResult LawCheck::checkOnce() {
   return success();
 }
 
-void LawCheck::findTolerance() {
+/// Finds what the body rounds to, and whether it has loops.
+void LawCheck::inspectBody() {
+  if (promise.monoid)
+    return; // Built in.
   promise.from->walk([&](Operation *op) {
+    hasLoops |= isa<LoopLikeOpInterface>(op);
     if (!isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op))
       return;
     if (auto type = ElemType::get(op->getResult(0).getType()))
@@ -234,7 +241,7 @@ LogicalResult LawCheck::run() {
   if (failed(compileCombine(program, /*exact=*/false, promise.monoid,
                             promise.from, promise.types, promise.numValues)))
     return failure();
-  findTolerance();
+  inspectBody();
   if (!program.tensors.empty())
     return success(); // Tables are constants of the interpreter's run.
   frame.emplace(program);

@@ -255,6 +255,28 @@ TEST(Laws, BrokenOnesAreNamed) {
       std::string::npos);
 }
 
+TEST(Laws, LoopsAndBranches) {
+  // A sum by counting up, and one whose branches are jumped over.
+  EXPECT_EQ(
+      laws(R"(tang.monoid @m identity [0 : i64] associative (%a: i64, %b: i64) {
+      %zero = arith.constant 0 : i64
+      %one = arith.constant 1 : i64
+      %neg = arith.cmpi slt, %b, %zero : i64
+      %r = scf.if %neg -> i64 {
+        %s = arith.addi %a, %b : i64
+        scf.yield %s : i64
+      } else {
+        %s = scf.for %i = %zero to %b step %one iter_args(%p = %a) -> i64 : i64 {
+          %q = arith.addi %p, %one : i64
+          scf.yield %q : i64
+        }
+        scf.yield %s : i64
+      }
+      tang.yield %r : i64
+    })"),
+      "");
+}
+
 TEST(Laws, TiesAndRounding) {
   // Without a rule for equal values the order of them matters.
   std::string head = "tang.monoid @arg associative commutative (%v: f32, %i: "
