@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import.h"
+#include "SliceBounds.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -30,6 +31,9 @@ struct ImportExtractSlice : ImportPattern<tensor::ExtractSliceOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MLIRContext *context = op.getContext();
+    checkSliceBounds(rewriter, loc, "tensor.extract_slice", op.getSource(),
+                     op.getMixedOffsets(), op.getMixedSizes(),
+                     op.getMixedStrides());
     llvm::SmallBitVector dropped = op.getDroppedDims();
     SmallVector<Value> symbols;
     SmallVector<AffineExpr> exprs;
@@ -64,6 +68,9 @@ template <typename OpTy> struct ImportInsertSlice : ImportPattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    checkSliceBounds(rewriter, loc, "tensor.insert_slice", op.getDest(),
+                     op.getMixedOffsets(), op.getMixedSizes(),
+                     op.getMixedStrides());
     llvm::SmallBitVector dropped = op.getDroppedDims();
     int64_t sourceRank = tensorType(op.getSource()).getRank();
     SmallVector<Value> captures;

@@ -7,6 +7,7 @@
 
 #include "Import.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -14,11 +15,13 @@ using namespace mlir::tang::detail;
 
 namespace {
 
+/// Marks operations that stay and have been checked; gone after the import.
+constexpr StringLiteral done = "tang.checked";
+
 /// A size that becomes static is checked: at the function's entry where it is
 /// that of an argument, else here.
 struct CheckCast : ImportPattern<tensor::CastOp> {
   using ImportPattern::ImportPattern;
-  static constexpr StringLiteral done = "tang.checked";
 
   LogicalResult matchAndRewrite(tensor::CastOp op,
                                 PatternRewriter &rewriter) const override {
@@ -43,6 +46,55 @@ struct CheckCast : ImportPattern<tensor::CastOp> {
           ("tensor.cast: dimension " + Twine(d) + " must be " +
            Twine(to.getDimSize(d)))
               .str());
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setDiscardableAttr(done, rewriter.getUnitAttr());
+    });
+    return success();
+  }
+};
+
+/// Sizes that a dynamic dimension is split into must multiply to it.
+struct CheckExpand : ImportPattern<tensor::ExpandShapeOp> {
+  using ImportPattern::ImportPattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op->hasAttr(done))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes = getMixedValues(
+        op.getStaticOutputShape(), op.getOutputShape(), rewriter);
+    for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+      int64_t factor = 1;
+      SmallVector<Value> dynamic;
+      for (int64_t i : group) {
+        std::optional<int64_t> constant = getConstantIntValue(sizes[i]);
+        if (constant)
+          factor *= *constant;
+        else
+          dynamic.push_back(cast<Value>(sizes[i]));
+      }
+      if (!op.getSrcType().isDynamicDim(d) && dynamic.empty())
+        continue;
+      if (factor == 1 && dynamic.size() == 1)
+        if (auto dim = dynamic.front().getDefiningOp<tensor::DimOp>())
+          if (dim.getSource() == op.getSrc() &&
+              dim.getConstantIndex() == static_cast<int64_t>(d))
+            continue;
+      Value product = rewriter.create<arith::ConstantIndexOp>(loc, factor);
+      for (Value size : dynamic)
+        product = rewriter.createOrFold<arith::MulIOp>(loc, product, size);
+      Value whole =
+          toValue(rewriter, loc, getSize(rewriter, loc, op.getSrc(), d));
+      Value same = rewriter.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::eq, product, whole);
+      if (!matchPattern(same, m_One()))
+        rewriter.create<cf::AssertOp>(
+            loc, same,
+            ("tensor.expand_shape: the sizes that dimension " + Twine(d) +
+             " is split into do not multiply to it")
+                .str());
     }
     rewriter.modifyOpInPlace(op, [&] {
       op->setDiscardableAttr(done, rewriter.getUnitAttr());
@@ -76,6 +128,22 @@ struct ImportReshape : ImportPattern<tensor::ReshapeOp> {
         read = rewriter.create<arith::IndexCastOp>(
             loc, rewriter.getIndexType(), read);
       sizes.push_back(read);
+    }
+    // Sizes that are data must hold as many elements.
+    if (!to.hasStaticShape() || !from.hasStaticShape()) {
+      auto count = [&](ArrayRef<OpFoldResult> shape) {
+        Value product = rewriter.create<arith::ConstantIndexOp>(loc, 1);
+        for (OpFoldResult size : shape)
+          product = rewriter.createOrFold<arith::MulIOp>(
+              loc, product, toValue(rewriter, loc, size));
+        return product;
+      };
+      Value same = rewriter.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::eq, count(sizes),
+          count(getSizes(rewriter, loc, op.getSource())));
+      rewriter.create<cf::AssertOp>(
+          loc, same, "tensor.reshape: the shape holds another number of "
+                     "elements than the tensor");
     }
     auto all = [&](int64_t rank) {
       SmallVector<ReassociationIndices> groups;
@@ -145,6 +213,6 @@ struct ImportBitcast : ImportPattern<tensor::BitcastOp> {
 
 void mlir::tang::detail::populateTensorShapes(RewritePatternSet &patterns,
                                               ImportState &state) {
-  patterns.add<CheckCast, ImportReshape, ImportBitcast>(patterns.getContext(),
-                                                        state);
+  patterns.add<CheckCast, CheckExpand, ImportReshape, ImportBitcast>(
+      patterns.getContext(), state);
 }
