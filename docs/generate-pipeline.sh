@@ -41,8 +41,8 @@ block mlir "$work/stages/1-graph.mlir"
 cat <<'PAGE'
 
 ## Derived
-`--tang-derive`: pointwise producers move into their consumers. Squaring happens inside of the fold, and rsqrt, broadcast and
-product are one map, which reads its second operand at `[d0]`.
+`--tang-derive`: pointwise producers move into their consumers. Squaring happens inside of the fold; the broadcast is gone,
+the product reads its second operand at `[d0]`. The root stays apart: moved, it would be computed for every column.
 
 PAGE
 block mlir "$work/stages/2-derived.mlir"
@@ -74,11 +74,14 @@ block mlir "$work/stages/5-kernel.mlir"
 cat <<'PAGE'
 
 ## Legal
-Types that the target lacks would be emulated here, and operations with undefined cases get defined ones. This example has
-neither, so it is the same but for divisions that are proved safe. The host function is no longer part of what is compiled.
+Types that the target lacks are emulated, and operations with undefined cases or without a spelling everywhere are rewritten.
+Nothing here has a small type; `math.rsqrt` becomes 1 / sqrt. The host's functions, exported before, are dropped. One kernel of three:
 
 PAGE
+sed -n '/gpu.func @main_map0/,/^    }/p' "$work/stages/6-legal.mlir" >"$work/legal.mlir"
+block mlir "$work/legal.mlir"
 cat <<'PAGE'
+
 ## C
 `--emit=source`, or `tang-translate --tang-to-c`. A CPU kernel runs the blocks from `first` up to `last`; the runtime deals blocks to
 threads.

@@ -78,11 +78,17 @@ struct ImportConvertPass : mlir::tang::impl::ImportConvertBase<ImportConvertPass
     llvm::StringSet<> seen;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       op->removeDiscardableAttr("tang.checked");
-      if (isImported(op))
+      bool tooManyDims = llvm::any_of(op->getResultTypes(), [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.getRank() > 8;
+      });
+      if (isImported(op) && !tooManyDims)
         return isa<StructuredOp, MonoidOp>(op) ? WalkResult::skip()
                                                : WalkResult::advance();
       if (seen.insert(op->getName().getStringRef()).second) {
-        StringRef reason = state.getReason(op);
+        StringRef reason = tooManyDims
+                               ? "it becomes a tensor of more than 8 dimensions"
+                               : state.getReason(op);
         InFlightDiagnostic diag =
             allowPartial ? emitRemark(op->getLoc()) : emitError(op->getLoc());
         diag << "tang-import: '" << op->getName()

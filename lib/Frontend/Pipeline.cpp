@@ -44,7 +44,7 @@ void mlir::tang::buildImportPipeline(OpPassManager &pm,
   pm.addPass(createLowerAffinePass());
   clean();
   pm.addPass(createRaiseScan());
-  pm.addPass(createCanonicalizerPass());
+  clean();
   pm.addPass(createSymbolDCEPass());
 }
 

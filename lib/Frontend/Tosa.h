@@ -12,9 +12,9 @@
 
 namespace mlir::tang::detail {
 
-/// What upstream converts to something else than TOSA says, or to loops: folds
-/// to the greatest and least number (upstream starts them at the greatest
-/// finite one, which infinities then lose against) and scatter.
+/// What upstream converts to something else than TOSA says (folds to the
+/// greatest and least number start at a finite one, against which infinities
+/// lose), to loops (scatter), or to tensors of twice the rank (tile).
 void populateTosa(RewritePatternSet &patterns);
 
 } // namespace mlir::tang::detail

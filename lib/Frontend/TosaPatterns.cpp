@@ -193,10 +193,59 @@ struct ImportTosaScatter : OpRewritePattern<tosa::ScatterOp> {
   }
 };
 
+/// result[i] = input[i mod size]; upstream goes through twice the rank.
+struct ImportTile : OpRewritePattern<tosa::TileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tosa::TileOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    auto inputType = dyn_cast<RankedTensorType>(op.getInput1().getType());
+    SmallVector<int64_t> multiples;
+    if (!type || !inputType || failed(op.getConstantMultiples(multiples)))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes = getSizes(rewriter, loc, op.getInput1());
+    SmallVector<AffineExpr> exprs;
+    SmallVector<Value> symbols;
+    for (auto [d, multiple] : llvm::enumerate(multiples)) {
+      if (multiple < 0)
+        return failure();
+      AffineExpr dim = rewriter.getAffineDimExpr(d);
+      std::optional<int64_t> size = getConstantIntValue(sizes[d]);
+      if (multiple == 1) {
+        exprs.push_back(dim);
+        continue;
+      }
+      if (size) {
+        exprs.push_back(*size == 1 ? rewriter.getAffineConstantExpr(0)
+                        : *size == 0 ? dim
+                                     : dim % *size);
+        sizes[d] = rewriter.getIndexAttr(*size * multiple);
+        continue;
+      }
+      Value dynamic = cast<Value>(sizes[d]);
+      exprs.push_back(dim % rewriter.getAffineSymbolExpr(symbols.size()));
+      symbols.push_back(dynamic);
+      sizes[d] = rewriter.createOrFold<arith::MulIOp>(
+          loc, dynamic,
+          rewriter.create<arith::ConstantIndexOp>(loc, multiple));
+    }
+    Value empty = makeEmpty(rewriter, loc, type, sizes);
+    rewriter.replaceOpWithNewOp<MapOp>(
+        op, empty, op.getInput1(),
+        AffineMap::get(type.getRank(), symbols.size(), exprs, op.getContext()),
+        ValueRange(), symbols, [](OpBuilder &b, Location loc, ValueRange args) {
+          b.create<YieldOp>(loc, args);
+        });
+    return success();
+  }
+};
+
 } // namespace
 
 void mlir::tang::detail::populateTosa(RewritePatternSet &patterns) {
   patterns.add<ImportReduceExtreme<tosa::ReduceMaxOp, true>,
                ImportReduceExtreme<tosa::ReduceMinOp, false>, ImportMaxPool,
-               ImportTosaScatter>(patterns.getContext());
+               ImportTosaScatter, ImportTile>(patterns.getContext());
 }
