@@ -37,7 +37,8 @@ static int64_t combinationCost(Attribute attr, StructuredOp op) {
   for (Value value :
        op.getYield()->getOperands().take_front(monoid->getNumStates()))
     values.push_back(scratch.addArgument(value.getType(), op.getLoc()));
-  OpBuilder builder = OpBuilder::atBlockEnd(&scratch);
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&scratch);
   monoid->combine(builder, op.getLoc(), states, values);
   int64_t cost = 0;
   for (Operation &inner : scratch)
