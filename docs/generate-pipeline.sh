@@ -49,17 +49,17 @@ block mlir "$work/stages/2-derived.mlir"
 cat <<'PAGE'
 
 ## Scheduled
-`--tang-schedule=target=c`: each operation gets tile sizes, one a dimension of its domain, from the target's facts. A schedule that is
-there already is checked and kept.
+`--tang-schedule=target=c`: each operation gets tile sizes, one a dimension of its domain, from the target's facts. A
+schedule that is there already is checked and kept.
 
 PAGE
 block mlir "$work/stages/3-scheduled.mlir"
 cat <<'PAGE'
 
 ## Tile
-`--tang-tile=target=c`: tensors are buffers now, and each operation is a kernel. A program finds its box of the parallel dimensions
-(`gpu.block_id`); `tang.stream` walks the others, carrying the fold's state; the body works on vectors of the box's shape. `counts` are the
-positions that are not padding.
+`--tang-tile=target=c`: tensors are buffers now, and each operation is a kernel. A program finds its box of the parallel
+dimensions (`gpu.block_id`); `tang.stream` walks the others, carrying the fold's state; the body works on vectors of the
+box's shape. `counts` are the positions that are not padding.
 
 PAGE
 block mlir "$work/stages/4-tile.mlir"
@@ -74,8 +74,9 @@ block mlir "$work/stages/5-kernel.mlir"
 cat <<'PAGE'
 
 ## Legal
-Types that the target lacks are emulated, and operations with undefined cases or without a spelling everywhere are rewritten.
-Nothing here has a small type; `math.rsqrt` becomes 1 / sqrt. The host's functions, exported before, are dropped. One kernel of three:
+Types that the target lacks are emulated, and operations with undefined cases or without a spelling everywhere are
+rewritten. Nothing here has a small type; `math.rsqrt` becomes 1 / sqrt. The host's functions, exported before, are
+dropped. One kernel of three:
 
 PAGE
 sed -n '/gpu.func @main_map0/,/^    }/p' "$work/stages/6-legal.mlir" >"$work/legal.mlir"
@@ -83,8 +84,8 @@ block mlir "$work/legal.mlir"
 cat <<'PAGE'
 
 ## C
-`--emit=source`, or `tang-translate --tang-to-c`. A CPU kernel runs the blocks from `first` up to `last`; the runtime deals blocks to
-threads.
+`--emit=source`, or `tang-translate --tang-to-c`. A CPU kernel runs the blocks from `first` up to `last`; the runtime
+deals blocks to threads.
 
 PAGE
 block c "$work/kernels.c"
@@ -98,7 +99,8 @@ block c "$work/kernels.cl"
 cat <<'PAGE'
 
 ## Host program
-What the runtime interprets between the kernels, in the form for people (`host.txt` in the bundle). [Bundle](Bundle.md) explains it.
+What the runtime interprets between the kernels, in the form for people (`host.txt` in the bundle). [Bundle](Bundle.md)
+explains it.
 
 PAGE
 block text "$work/bundle/host.txt"

@@ -131,10 +131,9 @@ private:
   void checkSignature(func::FuncOp func) {
     for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
       if (std::string why = whyNot(type); !why.empty())
-        return report(func.isExternal() ? func.getLoc()
-                                        : func.getArgument(i).getLoc(),
-                      "argument #" + Twine(i) + " of @" + func.getSymName() +
-                          ": " + why);
+        return report(
+            func.isExternal() ? func.getLoc() : func.getArgument(i).getLoc(),
+            "argument #" + Twine(i) + " of @" + func.getSymName() + ": " + why);
     for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
       if (std::string why = whyNot(type); !why.empty())
         return report(func.getLoc(), "result #" + Twine(i) + " of @" +
@@ -160,8 +159,7 @@ private:
             llvm::for_each(block.getArgumentTypes(), check);
       }
       if (!why.empty() && seen.insert(name).second)
-        report(op->getLoc(),
-               "'" + name + "' op cannot be imported: " + why);
+        report(op->getLoc(), "'" + name + "' op cannot be imported: " + why);
     });
   }
 

@@ -44,7 +44,8 @@ bool isImported(Operation *op) {
 }
 
 std::string defaultReason(Operation *op) {
-  if (op->getNumRegions() != 0 && isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
+  if (op->getNumRegions() != 0 &&
+      isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
     return "loops of this kind are not imported; scf.for, scf.while and "
            "scf.forall with tensor results are";
   return ("there is no rule for the dialect '" +
@@ -52,7 +53,8 @@ std::string defaultReason(Operation *op) {
       .str();
 }
 
-struct ImportConvertPass : mlir::tang::impl::ImportConvertBase<ImportConvertPass> {
+struct ImportConvertPass
+    : mlir::tang::impl::ImportConvertBase<ImportConvertPass> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -91,8 +93,7 @@ struct ImportConvertPass : mlir::tang::impl::ImportConvertBase<ImportConvertPass
                                : state.getReason(op);
         InFlightDiagnostic diag =
             allowPartial ? emitRemark(op->getLoc()) : emitError(op->getLoc());
-        diag << "tang-import: '" << op->getName()
-             << "' op cannot be imported: "
+        diag << "tang-import: '" << op->getName() << "' op cannot be imported: "
              << (reason.empty() ? StringRef(defaultReason(op)) : reason);
         failed |= !allowPartial;
       }

@@ -39,8 +39,8 @@ struct ImportElementwise : RewritePattern {
           makeEmpty(rewriter, loc, cast<RankedTensorType>(type), sizes));
       scalars.push_back(getElementTypeOrSelf(type));
     }
-    SmallVector<AffineMap> maps(
-        ins.size(), rewriter.getMultiDimIdentityMap(sizes.size()));
+    SmallVector<AffineMap> maps(ins.size(),
+                                rewriter.getMultiDimIdentityMap(sizes.size()));
     auto map = rewriter.create<MapOp>(
         loc, outs, ins, maps, captures, ValueRange(),
         [&](OpBuilder &builder, Location, ValueRange args) {
@@ -50,9 +50,8 @@ struct ImportElementwise : RewritePattern {
             operands.push_back(isa<RankedTensorType>(operand.getType())
                                    ? args[nextIn++]
                                    : args[nextCapture++]);
-          Operation *scalar =
-              builder.create(loc, op->getName().getIdentifier(), operands,
-                             scalars, op->getAttrs());
+          Operation *scalar = builder.create(loc, op->getName().getIdentifier(),
+                                             operands, scalars, op->getAttrs());
           builder.create<YieldOp>(loc, scalar->getResults());
         });
     rewriter.replaceOp(op, map);

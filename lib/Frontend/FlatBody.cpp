@@ -83,8 +83,8 @@ std::optional<Kind> Flattener::getKind(Operation *op) {
                : std::nullopt;
   if (op->hasTrait<OpTrait::ConstantLike>())
     return Kind::Constant;
-  bool known = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-      op->getDialect());
+  bool known =
+      isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
   if (known && isMemoryEffectFree(op))
     return Kind::Clone;
   return std::nullopt;
@@ -136,9 +136,9 @@ void Flattener::flattenIf(scf::IfOp op, Value condition) {
   Value chosen = lookup(op.getCondition());
   Location loc = op.getLoc();
   auto both = [&](Value inner) -> Value {
-    return condition ? builder.createOrFold<arith::AndIOp>(loc, condition,
-                                                           inner)
-                     : inner;
+    return condition
+               ? builder.createOrFold<arith::AndIOp>(loc, condition, inner)
+               : inner;
   };
   SmallVector<Value> yes = flatten(*op.thenBlock(), both(chosen)), no;
   if (!op.getElseRegion().empty()) {
@@ -161,9 +161,9 @@ SmallVector<Value> Flattener::flatten(Block &block, Value condition) {
       flattenIf(cast<scf::IfOp>(op), condition);
       break;
     case Kind::Index:
-      mapping.map(op.getResult(0),
-                  builder.create<IndexOp>(
-                      loc, cast<linalg::IndexOp>(op).getDim()));
+      mapping.map(
+          op.getResult(0),
+          builder.create<IndexOp>(loc, cast<linalg::IndexOp>(op).getDim()));
       break;
     case Kind::Read: {
       auto read = cast<tensor::ExtractOp>(op);
@@ -180,18 +180,17 @@ SmallVector<Value> Flattener::flatten(Block &block, Value condition) {
       SmallVector<Value> operands;
       for (Value operand : op.getOperands())
         operands.push_back(lookup(operand));
-      AffineMap map =
-          isa<affine::AffineApplyOp>(op)
-              ? cast<affine::AffineApplyOp>(op).getAffineMap()
-              : cast<AffineMapAttr>(op.getAttr("map")).getValue();
+      AffineMap map = isa<affine::AffineApplyOp>(op)
+                          ? cast<affine::AffineApplyOp>(op).getAffineMap()
+                          : cast<AffineMapAttr>(op.getAttr("map")).getValue();
       auto values = affine::expandAffineMap(builder, loc, map, operands);
       Value result = values->front();
       for (Value value : ArrayRef<Value>(*values).drop_front())
-        result = isa<affine::AffineMinOp>(op)
-                     ? builder.create<arith::MinSIOp>(loc, result, value)
-                           .getResult()
-                     : builder.create<arith::MaxSIOp>(loc, result, value)
-                           .getResult();
+        result =
+            isa<affine::AffineMinOp>(op)
+                ? builder.create<arith::MinSIOp>(loc, result, value).getResult()
+                : builder.create<arith::MaxSIOp>(loc, result, value)
+                      .getResult();
       mapping.map(op.getResult(0), result);
       break;
     }
@@ -271,9 +270,8 @@ void FlatBody::getSlice(ValueRange wanted, SetVector<Operation *> &ops,
 DenseSet<Value> FlatBody::getDependents(ValueRange roots) const {
   DenseSet<Value> dependents(roots.begin(), roots.end());
   for (Operation &op : region->front())
-    if (llvm::any_of(op.getOperands(), [&](Value value) {
-          return dependents.contains(value);
-        }))
+    if (llvm::any_of(op.getOperands(),
+                     [&](Value value) { return dependents.contains(value); }))
       dependents.insert(op.result_begin(), op.result_end());
   return dependents;
 }
@@ -333,9 +331,9 @@ SmallVector<Value> mlir::tang::detail::cloneSlice(OpBuilder &builder,
   }
   for (Operation *op : llvm::reverse(ops)) {
     if (auto index = dyn_cast<IndexOp>(op)) {
-      mapping.map(index.getResult(),
-                  builder.create<IndexOp>(index.getLoc(),
-                                          newDims[index.getDim()]));
+      mapping.map(
+          index.getResult(),
+          builder.create<IndexOp>(index.getLoc(), newDims[index.getDim()]));
       continue;
     }
     builder.clone(*op, mapping);

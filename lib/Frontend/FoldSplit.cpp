@@ -25,8 +25,7 @@ bool isConstant(Value value) {
 /// does not depend on the state. With `constants` constants too, else they
 /// are part of the combination.
 SetVector<Value> findLeaves(const FlatBody &body, ArrayRef<Value> results,
-                            const DenseSet<Value> &dependents,
-                            bool constants) {
+                            const DenseSet<Value> &dependents, bool constants) {
   SetVector<Operation *> slice;
   SetVector<Value> args;
   body.getSlice(results, slice, args);
@@ -36,9 +35,8 @@ SetVector<Value> findLeaves(const FlatBody &body, ArrayRef<Value> results,
       leaves.insert(value);
   };
   for (Operation *op : slice)
-    if (llvm::any_of(op->getResults(), [&](Value value) {
-          return dependents.contains(value);
-        }))
+    if (llvm::any_of(op->getResults(),
+                     [&](Value value) { return dependents.contains(value); }))
       for (Value operand : op->getOperands())
         consider(operand);
   for (Value result : results)
@@ -120,8 +118,7 @@ FoldSplit mlir::tang::detail::splitFold(const FlatBody &body,
     for (auto [s, v] : llvm::zip(states, lift))
       if (s.getType() != v.getType())
         return false;
-    OwningOpRef<MonoidOp> tried =
-        buildCombination(body, states, values, lift);
+    OwningOpRef<MonoidOp> tried = buildCombination(body, states, values, lift);
     bool increases = n == 2 && facts.isIncreasing(lift[1]);
     MonoidAttr monoid = proveChoosingMonoid(*tried->getBody(), init, increases);
     if (!monoid)

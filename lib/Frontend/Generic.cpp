@@ -10,7 +10,8 @@
 //   - a result that every loop has an index in is a tang.map,
 //   - one that some loops have no index in, a tang.reduce over these,
 //   - one at computed indices, a tang.scatter, which keeps the order,
-//   - one that every loop has an index in, but computed from one that a loop has
+//   - one that every loop has an index in, but computed from one that a loop
+//   has
 //     no index in, a tang.scan along that loop.
 // The dimensions of a tang operation are those of its results, so that loops
 // are renamed to them.
@@ -130,10 +131,11 @@ LogicalResult GenericImport::classify() {
         continue;
       all = false;
       if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel)
-        return state.refuse(
-            op, "loop " + Twine(loop) + " is parallel, but the index of result "
-                    "#" + Twine(out.getOperandNumber() - numIns) +
-                    " does not depend on it");
+        return state.refuse(op, "loop " + Twine(loop) +
+                                    " is parallel, but the index of result "
+                                    "#" +
+                                    Twine(out.getOperandNumber() - numIns) +
+                                    " does not depend on it");
     }
     kinds.push_back(!isProjection(map, tensorType(out.get()))
                         ? ResultKind::Scatter
@@ -206,8 +208,7 @@ LogicalResult GenericImport::groupScan(unsigned r, ArrayRef<unsigned> members) {
         return refuse("one is at computed indices");
       if (kinds[member] != kind)
         continue;
-      AffineMap map =
-          op.getMatchingIndexingMap(op.getDpsInitOperand(member));
+      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(member));
       AffineMap &first = kind == ResultKind::Map ? full : stateMap;
       if (first && first != map)
         return refuse("have different indices");
@@ -246,9 +247,8 @@ void GenericImport::setLoops(const Group &group) {
       dimOf[loop] = numDims++;
       reduced.push_back(loop);
     }
-  SmallVector<AffineExpr> dims = llvm::map_to_vector(dimOf, [&](int64_t dim) {
-    return rewriter.getAffineDimExpr(dim);
-  });
+  SmallVector<AffineExpr> dims = llvm::map_to_vector(
+      dimOf, [&](int64_t dim) { return rewriter.getAffineDimExpr(dim); });
   maps = llvm::map_to_vector(op.getIndexingMapsArray(), [&](AffineMap map) {
     return map.replaceDimsAndSymbols(dims, {}, numDims, 0);
   });
@@ -431,8 +431,9 @@ LogicalResult GenericImport::check(const Group &group) {
   DenseSet<Value> dependents = body->getDependents(states);
   for (Operation &inner : body->getBlock())
     if (isa<AtOp>(inner) && dependents.contains(inner.getResult(0)))
-      return state.refuse(op, "its body reads a tensor at an index that depends "
-                              "on the value that it folds into");
+      return state.refuse(op,
+                          "its body reads a tensor at an index that depends "
+                          "on the value that it folds into");
   return success();
 }
 
@@ -454,13 +455,11 @@ LogicalResult GenericImport::run() {
   SmallVector<Value> results(op->getNumResults());
   for (Group &group : groups) {
     setLoops(group);
-    SmallVector<Value> values = group.kind == ResultKind::Map
-                                    ? importMap(group)
-                                : group.kind == ResultKind::Reduce
-                                    ? importReduce(group)
-                                : group.kind == ResultKind::Scan
-                                    ? importScan(group)
-                                    : importScatter(group);
+    SmallVector<Value> values =
+        group.kind == ResultKind::Map      ? importMap(group)
+        : group.kind == ResultKind::Reduce ? importReduce(group)
+        : group.kind == ResultKind::Scan   ? importScan(group)
+                                           : importScatter(group);
     for (auto [r, value] : llvm::zip(group.results, values))
       results[r] = value;
   }

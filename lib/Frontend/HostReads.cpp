@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A scalar that is read from a tensor outside of bodies makes the host wait
-// for the device. Where a body uses it, the body can read it itself; where it is
-// an element of a map that is known, it need not be read.
+// for the device. Where a body uses it, the body can read it itself; where it
+// is an element of a map that is known, it need not be read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +79,8 @@ struct ReadInBody : OpInterfaceRewritePattern<StructuredOp> {
         IRMapping mapping;
         for (Value value : slice.captures) {
           op.getCapturesMutable().append(value);
-          mapping.map(value, body->addArgument(value.getType(),
-                                               value.getLoc()));
+          mapping.map(value,
+                      body->addArgument(value.getType(), value.getLoc()));
         }
         OpBuilder::InsertionGuard guard(rewriter);
         rewriter.setInsertionPointToStart(body);
@@ -90,9 +90,10 @@ struct ReadInBody : OpInterfaceRewritePattern<StructuredOp> {
             rewriter.clone(*inner, mapping);
             continue;
           }
-          SmallVector<Value> indices = llvm::map_to_vector(
-              read.getIndices(),
-              [&](Value index) { return mapping.lookup(index); });
+          SmallVector<Value> indices =
+              llvm::map_to_vector(read.getIndices(), [&](Value index) {
+                return mapping.lookup(index);
+              });
           mapping.map(read.getResult(),
                       rewriter.create<AtOp>(read.getLoc(), read.getType(),
                                             mapping.lookup(read.getTensor()),
@@ -127,16 +128,17 @@ struct FoldExtractOfMap : OpRewritePattern<tensor::ExtractOp> {
       return success();
     }
     if (!op.getType().isIntOrIndex() || map.getNumDims() != 0 ||
-        !llvm::all_of(map.getBody()->without_terminator(), [](Operation &inner) {
-          return isScalarArith(&inner) &&
-                 llvm::all_of(inner.getResultTypes(),
-                              [](Type type) { return type.isIntOrIndex(); });
-        }))
+        !llvm::all_of(
+            map.getBody()->without_terminator(), [](Operation &inner) {
+              return isScalarArith(&inner) &&
+                     llvm::all_of(inner.getResultTypes(), [](Type type) {
+                       return type.isIntOrIndex();
+                     });
+            }))
       return failure();
     IRMapping mapping;
-    for (auto [in, inMap, arg] :
-         llvm::zip(map.getIns(), map.getInMapArray(),
-                   map.getBody()->getArguments())) {
+    for (auto [in, inMap, arg] : llvm::zip(map.getIns(), map.getInMapArray(),
+                                           map.getBody()->getArguments())) {
       if (arg.use_empty())
         continue;
       auto indices = affine::expandAffineMap(rewriter, loc, inMap, {});

@@ -23,9 +23,8 @@ OpFoldResult mlir::tang::detail::getSize(OpBuilder &builder, Location loc,
   return tensor::getMixedSize(builder, loc, tensor, dim);
 }
 
-SmallVector<OpFoldResult> mlir::tang::detail::getSizes(OpBuilder &builder,
-                                                       Location loc,
-                                                       Value tensor) {
+SmallVector<OpFoldResult>
+mlir::tang::detail::getSizes(OpBuilder &builder, Location loc, Value tensor) {
   return tensor::getMixedSizes(builder, loc, tensor);
 }
 
@@ -52,9 +51,9 @@ static TypedAttr getConstant(Value scalar) {
 TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
   DenseElementsAttr dense;
   if (matchPattern(tensor, m_Constant(&dense)))
-    return dense.isSplat() ? dyn_cast<TypedAttr>(
-                                 dense.getSplatValue<Attribute>())
-                           : TypedAttr();
+    return dense.isSplat()
+               ? dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>())
+               : TypedAttr();
   auto result = dyn_cast<OpResult>(tensor);
   if (!result)
     return {};
@@ -64,8 +63,7 @@ TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return getUniformConstant(collapse.getSrc());
   auto ofYield = [&](Block *body, ValueRange ins) -> TypedAttr {
-    Value yielded =
-        body->getTerminator()->getOperand(result.getResultNumber());
+    Value yielded = body->getTerminator()->getOperand(result.getResultNumber());
     auto arg = dyn_cast<BlockArgument>(yielded);
     if (!arg || arg.getOwner() != body)
       return getConstant(yielded);
@@ -86,8 +84,8 @@ TypedAttr mlir::tang::detail::getUniformConstant(Value tensor) {
   return {};
 }
 
-FlatSymbolRefAttr mlir::tang::detail::declareMonoid(ModuleOp module,
-                                                   OwningOpRef<MonoidOp> body) {
+FlatSymbolRefAttr
+mlir::tang::detail::declareMonoid(ModuleOp module, OwningOpRef<MonoidOp> body) {
   for (auto known : module.getOps<MonoidOp>())
     if (known.getIdentityAttr() == body->getIdentityAttr() &&
         known.getAssociative() == body->getAssociative() &&

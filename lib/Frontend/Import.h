@@ -28,7 +28,8 @@ public:
   /// The last reason given for `op`, or an empty string.
   StringRef getReason(Operation *op) const {
     auto it = reasons.find(op);
-    return it != reasons.end() && it->second.first == op->getName().getIdentifier()
+    return it != reasons.end() &&
+                   it->second.first == op->getName().getIdentifier()
                ? StringRef(it->second.second)
                : StringRef();
   }

@@ -47,9 +47,8 @@ struct ReadThroughMap : OpRewritePattern<AtOp> {
       exprs.push_back(simplifyIndex(expr, tracer.domain));
     }
     SmallVector<AffineMap> maps = op.getInMapArray();
-    AffineMap map =
-        AffineMap::get(op.getNumDims(), op.getSymbols().size(), exprs,
-                       rewriter.getContext());
+    AffineMap map = AffineMap::get(op.getNumDims(), op.getSymbols().size(),
+                                   exprs, rewriter.getContext());
     maps.push_back(simplifyAffineMap(map));
     rewriter.modifyOpInPlace(op, [&] {
       op.getInsMutable().append(source);

@@ -22,8 +22,7 @@ namespace {
 /// Arithmetic that saturates far beyond any index.
 constexpr int64_t infinity = int64_t(1) << 60;
 int64_t saturate(__int128 value) {
-  return static_cast<int64_t>(
-      std::clamp<__int128>(value, -infinity, infinity));
+  return static_cast<int64_t>(std::clamp<__int128>(value, -infinity, infinity));
 }
 } // namespace
 
@@ -82,8 +81,7 @@ AffineExpr IndexTracer::trace(Value value) const {
     if (AffineExpr leaf = getLeaf(value))
       return leaf;
   if (isa<BlockArgument>(value)) {
-    std::optional<ElementRead> read =
-        getRead ? getRead(value) : std::nullopt;
+    std::optional<ElementRead> read = getRead ? getRead(value) : std::nullopt;
     return read ? traceElement(read->tensor, read->map.getResults())
                 : AffineExpr();
   }
@@ -98,12 +96,10 @@ AffineExpr IndexTracer::traceOp(Operation *op) const {
     return getAffineDimExpr(index.getDim(), context);
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
           arith::ExtUIOp, arith::TruncIOp>(op))
-    return op->getOperand(0).getType().isInteger(1)
-               ? AffineExpr()
-               : trace(op->getOperand(0));
+    return op->getOperand(0).getType().isInteger(1) ? AffineExpr()
+                                                    : trace(op->getOperand(0));
   if (op->getNumOperands() != 2 || op->getNumResults() != 1 ||
-      !isa<arith::ArithDialect>(op->getDialect()) ||
-      isa<arith::CmpIOp>(op))
+      !isa<arith::ArithDialect>(op->getDialect()) || isa<arith::CmpIOp>(op))
     return {};
   AffineExpr a = trace(op->getOperand(0));
   AffineExpr b = a ? trace(op->getOperand(1)) : AffineExpr();
@@ -143,8 +139,7 @@ AffineExpr IndexTracer::traceOp(Operation *op) const {
       .Default([](Operation *) { return AffineExpr(); });
 }
 
-AffineExpr mlir::tang::detail::simplifyIndex(AffineExpr expr,
-                                             ArrayRef<int64_t> domain) {
+static AffineExpr resolve(AffineExpr expr, ArrayRef<int64_t> domain) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dim.getPosition() < domain.size() && domain[dim.getPosition()] == 1
                ? getAffineConstantExpr(0, expr.getContext())
@@ -152,8 +147,8 @@ AffineExpr mlir::tang::detail::simplifyIndex(AffineExpr expr,
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return expr;
-  AffineExpr a = simplifyIndex(binary.getLHS(), domain);
-  AffineExpr b = simplifyIndex(binary.getRHS(), domain);
+  AffineExpr a = resolve(binary.getLHS(), domain);
+  AffineExpr b = resolve(binary.getRHS(), domain);
   AffineExpr result = getAffineBinaryOpExpr(expr.getKind(), a, b);
   auto constant = dyn_cast<AffineConstantExpr>(b);
   bool divides = expr.getKind() == AffineExprKind::Mod ||
@@ -183,9 +178,20 @@ AffineExpr mlir::tang::detail::simplifyIndex(AffineExpr expr,
   return expr.getKind() == AffineExprKind::Mod ? rest : multiple.floorDiv(c);
 }
 
-SmallVector<AffineExpr> mlir::tang::detail::throughReshape(
-    ArrayRef<ReassociationIndices> groups, ShapedType finer, bool toFiner,
-    ArrayRef<AffineExpr> indices) {
+AffineExpr mlir::tang::detail::simplifyIndex(AffineExpr expr,
+                                             ArrayRef<int64_t> domain) {
+  unsigned numSymbols = 0;
+  expr.walk([&](AffineExpr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
+  });
+  return simplifyAffineExpr(resolve(expr, domain), domain.size(), numSymbols);
+}
+
+SmallVector<AffineExpr>
+mlir::tang::detail::throughReshape(ArrayRef<ReassociationIndices> groups,
+                                   ShapedType finer, bool toFiner,
+                                   ArrayRef<AffineExpr> indices) {
   SmallVector<AffineExpr> result;
   // From and to rank 0 there are no groups, and all sizes are 1.
   if (groups.empty() && toFiner) {
@@ -197,8 +203,8 @@ SmallVector<AffineExpr> mlir::tang::detail::throughReshape(
     if (!toFiner) { // The index into the coarser shape is the linear one.
       AffineExpr linear;
       for (int64_t d : group)
-        linear = linear ? linear * finer.getDimSize(d) + indices[d]
-                        : indices[d];
+        linear =
+            linear ? linear * finer.getDimSize(d) + indices[d] : indices[d];
       result.push_back(linear);
       continue;
     }
@@ -215,8 +221,8 @@ SmallVector<AffineExpr> mlir::tang::detail::throughReshape(
   return result;
 }
 
-AffineExpr
-mlir::tang::detail::traceElement(Value tensor, ArrayRef<AffineExpr> indices) {
+AffineExpr mlir::tang::detail::traceElement(Value tensor,
+                                            ArrayRef<AffineExpr> indices) {
   MLIRContext *context = tensor.getContext();
   DenseIntElementsAttr dense;
   if (matchPattern(tensor, m_Constant(&dense))) {
@@ -249,18 +255,18 @@ mlir::tang::detail::traceElement(Value tensor, ArrayRef<AffineExpr> indices) {
     auto finer = expand.getResultType();
     return finer.hasStaticShape()
                ? traceElement(expand.getSrc(),
-                              throughReshape(
-                                  expand.getReassociationIndices(), finer,
-                                  /*toFiner=*/false, indices))
+                              throughReshape(expand.getReassociationIndices(),
+                                             finer,
+                                             /*toFiner=*/false, indices))
                : AffineExpr();
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     auto finer = collapse.getSrcType();
     return finer.hasStaticShape()
                ? traceElement(collapse.getSrc(),
-                              throughReshape(
-                                  collapse.getReassociationIndices(), finer,
-                                  /*toFiner=*/true, indices))
+                              throughReshape(collapse.getReassociationIndices(),
+                                             finer,
+                                             /*toFiner=*/true, indices))
                : AffineExpr();
   }
   Block *body = nullptr;
@@ -295,14 +301,13 @@ mlir::tang::detail::traceElement(Value tensor, ArrayRef<AffineExpr> indices) {
   };
   IndexTracer tracer;
   tracer.getRead = getRead;
-  AffineExpr expr = tracer.trace(
-      body->getTerminator()->getOperand(result.getResultNumber()));
+  AffineExpr expr =
+      tracer.trace(body->getTerminator()->getOperand(result.getResultNumber()));
   return expr ? expr.replaceDims(dims) : AffineExpr();
 }
 
 bool mlir::tang::detail::growsAlong(AffineExpr expr, ArrayRef<int64_t> dims,
-                                    ArrayRef<int64_t> sizes,
-                                    unsigned numDims) {
+                                    ArrayRef<int64_t> sizes, unsigned numDims) {
   expr = simplifyAffineExpr(expr, numDims, 0);
   SmallVector<int64_t> flat;
   FlatLinearConstraints locals;

@@ -1,4 +1,5 @@
-//===- IndexTrace.h - Values that are affine in the domain's indices -*- C++ -*-===//
+//===- IndexTrace.h - Values that are affine in the domain's indices -*- C++
+//-*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

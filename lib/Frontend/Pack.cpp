@@ -93,22 +93,23 @@ struct ImportPack : ImportPattern<linalg::PackOp> {
               index = b.create<arith::AddIOp>(
                   loc, index, b.create<IndexOp>(loc, dims.inner[d]));
               if (padding) {
-                Value fits = b.create<arith::CmpIOp>(
-                    loc, arith::CmpIPredicate::slt, index,
-                    args[source + 2 + d]);
-                inside = inside ? b.create<arith::AndIOp>(loc, inside, fits)
-                                      .getResult()
-                                : fits;
+                Value fits =
+                    b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
+                                            index, args[source + 2 + d]);
+                inside =
+                    inside
+                        ? b.create<arith::AndIOp>(loc, inside, fits).getResult()
+                        : fits;
               }
             }
             indices.push_back(index);
           }
-          Value read = b.create<AtOp>(
-              loc, tensorType(op.getSource()).getElementType(), args[source],
-              indices, Value());
+          Value read =
+              b.create<AtOp>(loc, tensorType(op.getSource()).getElementType(),
+                             args[source], indices, Value());
           if (inside)
-            read = b.create<arith::SelectOp>(loc, inside, read,
-                                             args[source + 1]);
+            read =
+                b.create<arith::SelectOp>(loc, inside, read, args[source + 1]);
           b.create<YieldOp>(loc, read);
         });
     rewriter.replaceOp(op, map);
@@ -143,9 +144,9 @@ struct ImportUnPack : ImportPattern<linalg::UnPackOp> {
             }
             indices[dims.outer[d]] = index;
           }
-          Value read = b.create<AtOp>(
-              loc, tensorType(op.getSource()).getElementType(), args.back(),
-              indices, Value());
+          Value read =
+              b.create<AtOp>(loc, tensorType(op.getSource()).getElementType(),
+                             args.back(), indices, Value());
           b.create<YieldOp>(loc, read);
         });
     rewriter.replaceOp(op, map);

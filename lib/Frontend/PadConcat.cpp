@@ -27,8 +27,8 @@ struct ImportPad : ImportPattern<tensor::PadOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     std::string reason;
-    FailureOr<FlatBody> flat = FlatBody::get(
-        rewriter, op.getRegion().front(), reason, /*argsAreIndices=*/true);
+    FailureOr<FlatBody> flat = FlatBody::get(rewriter, op.getRegion().front(),
+                                             reason, /*argsAreIndices=*/true);
     if (failed(flat))
       return refuse(op, reason);
     Value source = op.getSource();
@@ -78,12 +78,11 @@ struct ImportPad : ImportPattern<tensor::PadOp> {
           };
           SmallVector<Value> indices;
           Value inside;
-          auto require = [&](arith::CmpIPredicate predicate, Value x,
-                             Value y) {
+          auto require = [&](arith::CmpIPredicate predicate, Value x, Value y) {
             Value holds = b.create<arith::CmpIOp>(loc, predicate, x, y);
-            inside = inside ? b.create<arith::AndIOp>(loc, inside, holds)
-                                  .getResult()
-                            : holds;
+            inside =
+                inside ? b.create<arith::AndIOp>(loc, inside, holds).getResult()
+                       : holds;
           };
           for (int64_t d = 0; d < rank; ++d) {
             Value index = b.create<IndexOp>(loc, d);
@@ -107,8 +106,7 @@ struct ImportPad : ImportPattern<tensor::PadOp> {
                       args.take_front(reads.captures.size()));
           // What tang.at gives outside is zero anyway.
           if (inside && !isZero(wanted.front())) {
-            Value padding =
-                cloneSlice(b, *flat, wanted, mapping, dims).front();
+            Value padding = cloneSlice(b, *flat, wanted, mapping, dims).front();
             read = b.create<arith::SelectOp>(loc, inside, read, padding);
           }
           b.create<YieldOp>(loc, read);

@@ -23,9 +23,9 @@ void mlir::tang::buildImportPipeline(OpPassManager &pm,
                                      const ImportOptions &options) {
   // One module of one kind of function, without calls.
   pm.addPass(createImportCheck({options.allowPartial}));
-  pm.addPass(createInlinerPass(/*opPipelines=*/{},
-                               /*defaultPipelineBuilder=*/[](OpPassManager &) {
-                               }));
+  pm.addPass(
+      createInlinerPass(/*opPipelines=*/{},
+                        /*defaultPipelineBuilder=*/[](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
 
   // To the graph stage.

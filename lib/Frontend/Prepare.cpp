@@ -49,8 +49,8 @@ struct SwitchToIf : OpRewritePattern<scf::IndexSwitchOp> {
         return move(op.getDefaultBlock());
       Value value =
           rewriter.create<arith::ConstantIndexOp>(loc, op.getCases()[c]);
-      Value same = rewriter.create<arith::CmpIOp>(
-          loc, arith::CmpIPredicate::eq, op.getArg(), value);
+      Value same = rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                  op.getArg(), value);
       auto branch = rewriter.create<scf::IfOp>(loc, op.getResultTypes(), same,
                                                /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(rewriter);
@@ -59,8 +59,8 @@ struct SwitchToIf : OpRewritePattern<scf::IndexSwitchOp> {
         if (!block->empty()) // the implicit terminator
           rewriter.eraseOp(&block->back());
         rewriter.setInsertionPointToEnd(block);
-        SmallVector<Value> values = then ? move(op.getCaseBlock(c))
-                                         : build(c + 1);
+        SmallVector<Value> values =
+            then ? move(op.getCaseBlock(c)) : build(c + 1);
         rewriter.setInsertionPointToEnd(block);
         rewriter.create<scf::YieldOp>(loc, values);
       }
@@ -132,8 +132,8 @@ struct PoisonToZero : OpRewritePattern<ub::PoisonOp> {
                                 PatternRewriter &rewriter) const override {
     if (auto tensor = dyn_cast<RankedTensorType>(op.getType());
         tensor && tensor.hasStaticShape()) {
-      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
-          op, tensor.getShape(), tensor.getElementType());
+      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, tensor.getShape(),
+                                                   tensor.getElementType());
       return success();
     }
     if (!op.getType().isIntOrIndexOrFloat())
@@ -144,7 +144,8 @@ struct PoisonToZero : OpRewritePattern<ub::PoisonOp> {
   }
 };
 
-struct ImportPreparePass : mlir::tang::impl::ImportPrepareBase<ImportPreparePass> {
+struct ImportPreparePass
+    : mlir::tang::impl::ImportPrepareBase<ImportPreparePass> {
   using Base::Base;
 
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -41,8 +41,8 @@ APFloat choose(Operation *op, const APFloat &a, const APFloat &b) {
 /// order of its operands alone.
 bool isOrderOnly(Operation *op) {
   if (isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaximumFOp,
-          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-          arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op))
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp,
+          arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op))
     return true;
   return op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1) &&
          isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ConstantOp>(op);
@@ -53,12 +53,16 @@ State run(Block &body, ArrayRef<Scalar> arguments) {
   DenseMap<Value, Scalar> values;
   for (auto [arg, value] : llvm::zip(body.getArguments(), arguments))
     values.insert({arg, value});
-  auto get = [&](Value value) -> Scalar & { return values.find(value)->second; };
+  auto get = [&](Value value) -> Scalar & {
+    return values.find(value)->second;
+  };
   for (Operation &op : body.without_terminator()) {
     auto flt = [&](unsigned i) {
       return std::get<APFloat>(get(op.getOperand(i)));
     };
-    auto num = [&](unsigned i) { return std::get<APInt>(get(op.getOperand(i))); };
+    auto num = [&](unsigned i) {
+      return std::get<APInt>(get(op.getOperand(i)));
+    };
     Scalar result =
         llvm::TypeSwitch<Operation *, Scalar>(&op)
             .Case([&](arith::CmpFOp cmp) {
@@ -137,7 +141,8 @@ SmallVector<Scalar> specialValues(Type type) {
   }
   unsigned width = widthOf(type);
   for (int64_t x : {-2, -1, 0, 1, 2})
-    values.push_back(APInt(width, x, /*isSigned=*/true, /*implicitTrunc=*/true));
+    values.push_back(
+        APInt(width, x, /*isSigned=*/true, /*implicitTrunc=*/true));
   for (bool isSigned : {false, true})
     for (bool least : {false, true})
       values.push_back(toScalar(getExtremeAttr(type, least, isSigned)));

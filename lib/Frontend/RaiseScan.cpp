@@ -287,8 +287,8 @@ Value LoopRaiser::readMap(MapOp map, unsigned result,
   }
   IRMapping mapping;
   Block *block = map.getBody();
-  for (auto [in, inMap, arg] : llvm::zip(map.getIns(), map.getInMapArray(),
-                                         block->getArguments())) {
+  for (auto [in, inMap, arg] :
+       llvm::zip(map.getIns(), map.getInMapArray(), block->getArguments())) {
     if (arg.use_empty())
       continue;
     SmallVector<AffineExpr> exprs;
@@ -375,9 +375,9 @@ LogicalResult LoopRaiser::describe() {
       return failure();
   ArrayRef<int64_t> stateShape;
   if (!stateArgs.empty())
-    stateShape = cast<ShapedType>(
-                     loop.getRegionIterArg(stateArgs.front()).getType())
-                     .getShape();
+    stateShape =
+        cast<ShapedType>(loop.getRegionIterArg(stateArgs.front()).getType())
+            .getShape();
   if (outputs.empty()) {
     parts.domain.assign(stateShape.begin(), stateShape.end());
     parts.dim = parts.domain.size();
@@ -447,8 +447,7 @@ LogicalResult LoopRaiser::describe() {
 }
 
 LogicalResult LoopRaiser::run() {
-  if (loop.getNumResults() == 0 || failed(findTrips()) ||
-      failed(sortCarried()))
+  if (loop.getNumResults() == 0 || failed(findTrips()) || failed(sortCarried()))
     return failure();
   for (Operation &op : loop.getBody()->without_terminator())
     if (!isMemoryEffectFree(&op))

@@ -21,8 +21,8 @@ public:
   ScanBuilder(RewriterBase &rewriter, Location loc, ModuleOp module,
               ScanParts &parts)
       : rewriter(rewriter), loc(loc), module(module), parts(parts),
-        rank(parts.domain.size()), dims(llvm::to_vector(
-                                       llvm::seq<int64_t>(0, rank))) {}
+        rank(parts.domain.size()),
+        dims(llvm::to_vector(llvm::seq<int64_t>(0, rank))) {}
   ScanResults run();
 
 private:
@@ -92,8 +92,8 @@ SmallVector<Value> ScanBuilder::buildOutputs(ValueRange prefixes,
         IRMapping mapping;
         mapping.map(known, args.take_front(known.size()));
         mapping.map(ArrayRef(kept.args), args.drop_front(known.size()));
-        b.create<YieldOp>(loc, cloneSlice(b, parts.body, parts.outputs,
-                                          mapping, dims));
+        b.create<YieldOp>(
+            loc, cloneSlice(b, parts.body, parts.outputs, mapping, dims));
       });
   return llvm::to_vector_of<Value>(map.getResults());
 }
@@ -130,17 +130,14 @@ ScanResults ScanBuilder::run() {
   auto lift = [&](OpBuilder &b, Location, ValueRange args) {
     IRMapping mapping;
     mapping.map(ArrayRef(reads.args), args);
-    b.create<YieldOp>(loc,
-                      cloneSlice(b, parts.body, fold.lift, mapping, dims));
+    b.create<YieldOp>(loc, cloneSlice(b, parts.body, fold.lift, mapping, dims));
   };
   SmallVector<Value> finals;
   if (parts.outputs.empty()) {
     auto reduce = rewriter.create<ReduceOp>(
         loc, monoid, init,
-        ArrayRef<OpFoldResult>(
-            rewriter.getIndexAttr(parts.domain[parts.dim])),
-        reads.ins, reads.maps, reads.captures, ValueRange(), ArrayAttr(),
-        lift);
+        ArrayRef<OpFoldResult>(rewriter.getIndexAttr(parts.domain[parts.dim])),
+        reads.ins, reads.maps, reads.captures, ValueRange(), ArrayAttr(), lift);
     finals = llvm::to_vector_of<Value>(reduce.getResults());
   } else {
     SmallVector<Value> prefixes = llvm::map_to_vector(init, [&](Value v) {
@@ -153,8 +150,7 @@ ScanResults ScanBuilder::run() {
     scan.setExclusive(exclusive);
     scan.setReverse(parts.reverse);
     size_t n = init.size();
-    results.outputs =
-        buildOutputs(scan.getResults().take_front(n), exclusive);
+    results.outputs = buildOutputs(scan.getResults().take_front(n), exclusive);
     finals = llvm::to_vector_of<Value>(scan.getResults().drop_front(n));
   }
   results.states.resize(finals.size());

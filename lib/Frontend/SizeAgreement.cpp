@@ -27,8 +27,7 @@ SizeAgreement::Origin SizeAgreement::traceIndex(Value index) {
 
 /// The position of dynamic dimension `dim` among the dynamic ones.
 static int64_t dynamicPosition(ShapedType type, int64_t dim) {
-  return llvm::count_if(type.getShape().take_front(dim),
-                        ShapedType::isDynamic);
+  return llvm::count_if(type.getShape().take_front(dim), ShapedType::isDynamic);
 }
 
 SizeAgreement::Origin SizeAgreement::trace(Value tensor, int64_t dim) {
@@ -39,14 +38,17 @@ SizeAgreement::Origin SizeAgreement::trace(Value tensor, int64_t dim) {
     return type.getDimSize(dim);
   if (auto arg = dyn_cast<BlockArgument>(tensor)) {
     Operation *parent = arg.getOwner()->getParentOp();
-    if (isa_and_nonnull<func::FuncOp>(parent) &&
-        arg.getOwner()->isEntryBlock())
+    if (isa_and_nonnull<func::FuncOp>(parent) && arg.getOwner()->isEntryBlock())
       return ArgumentDim(arg, dim);
     return {};
   }
   Operation *op = tensor.getDefiningOp();
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return trace(dps.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        return trace(operand, dim);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return traceIndex(empty.getDynamicSizes()[dynamicPosition(type, dim)]);
   if (auto cast = dyn_cast<tensor::CastOp>(op))
@@ -158,8 +160,8 @@ void SizeAgreement::emitChecks() {
       builder.restoreInsertionPoint(it->second);
     Location loc = a.first.getLoc();
     Value size = builder.create<tensor::DimOp>(loc, a.first, a.second);
-    Value same = builder.create<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq, size, makeOther(builder, loc));
+    Value same = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                               size, makeOther(builder, loc));
     builder.create<cf::AssertOp>(loc, same, message);
     points[entry] = builder.saveInsertionPoint();
   };

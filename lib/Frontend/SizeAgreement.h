@@ -1,4 +1,5 @@
-//===- SizeAgreement.h - Dimensions of arguments that must be equal -*- C++ -*-===//
+//===- SizeAgreement.h - Dimensions of arguments that must be equal -*- C++
+//-*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

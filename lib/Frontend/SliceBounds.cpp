@@ -61,12 +61,12 @@ IndexRange hostRange(Value value, unsigned depth) {
   IndexRange sum = isa<arith::AddIOp>(op)
                        ? IndexRange{a.min + b.min, a.max + b.max}
                        : IndexRange{a.min - b.max, a.max - b.min};
-  int64_t limit = value.getType().isIndex()
-                      ? infinity
-                      : int64_t(1) << (std::min(value.getType()
-                                                    .getIntOrFloatBitWidth(),
-                                                60u) -
-                                       1);
+  int64_t limit =
+      value.getType().isIndex()
+          ? infinity
+          : int64_t(1) << (std::min(value.getType().getIntOrFloatBitWidth(),
+                                    60u) -
+                           1);
   return sum.min > -limit && sum.max < limit ? sum : all;
 }
 
@@ -81,10 +81,11 @@ IndexRange mlir::tang::detail::getHostRange(Value value) {
   return hostRange(value, maxDepth);
 }
 
-void mlir::tang::detail::checkSliceBounds(
-    OpBuilder &b, Location loc, StringRef what, Value tensor,
-    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-    ArrayRef<OpFoldResult> strides) {
+void mlir::tang::detail::checkSliceBounds(OpBuilder &b, Location loc,
+                                          StringRef what, Value tensor,
+                                          ArrayRef<OpFoldResult> offsets,
+                                          ArrayRef<OpFoldResult> sizes,
+                                          ArrayRef<OpFoldResult> strides) {
   auto type = tensorType(tensor);
   for (int64_t d = 0; d < type.getRank(); ++d) {
     IndexRange offset = hostRange(offsets[d]), size = hostRange(sizes[d]),
@@ -92,8 +93,8 @@ void mlir::tang::detail::checkSliceBounds(
     bool bounded = offset.max < infinity && size.max < (int64_t(1) << 31) &&
                    stride.min >= 0 && stride.max < (int64_t(1) << 31);
     if (!type.isDynamicDim(d) && bounded && offset.min >= 0 && size.min >= 0 &&
-        (size.max == 0 || offset.max + (size.max - 1) * stride.max <
-                              type.getDimSize(d)))
+        (size.max == 0 ||
+         offset.max + (size.max - 1) * stride.max < type.getDimSize(d)))
       continue;
     // All of one dimension of the tensor itself.
     OpFoldResult whole = getSize(b, loc, tensor, d);
@@ -102,7 +103,8 @@ void mlir::tang::detail::checkSliceBounds(
         if (auto dim = value.getDefiningOp<tensor::DimOp>())
           if (dim.getSource() == tensor && dim.getConstantIndex() == d)
             continue;
-    Value first = toValue(b, loc, offsets[d]), count = toValue(b, loc, sizes[d]);
+    Value first = toValue(b, loc, offsets[d]),
+          count = toValue(b, loc, sizes[d]);
     Value one = b.create<arith::ConstantIndexOp>(loc, 1);
     Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
     Value steps = b.create<arith::SubIOp>(loc, count, one);
@@ -120,9 +122,9 @@ void mlir::tang::detail::checkSliceBounds(
     Value inside = b.create<arith::OrIOp>(
         loc, empty, b.create<arith::AndIOp>(loc, startsInside, endsInside));
     inside = b.create<arith::AndIOp>(loc, inside, notNegative);
-    b.create<cf::AssertOp>(loc, inside,
-                           (what + ": the slice along dimension " + Twine(d) +
-                            " is out of bounds")
-                               .str());
+    b.create<cf::AssertOp>(
+        loc, inside,
+        (what + ": the slice along dimension " + Twine(d) + " is out of bounds")
+            .str());
   }
 }

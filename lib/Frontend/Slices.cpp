@@ -39,9 +39,8 @@ struct ImportExtractSlice : ImportPattern<tensor::ExtractSliceOp> {
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> sizes;
     unsigned dim = 0;
-    for (auto [d, offset, size, stride] :
-         llvm::enumerate(op.getMixedOffsets(), op.getMixedSizes(),
-                         op.getMixedStrides())) {
+    for (auto [d, offset, size, stride] : llvm::enumerate(
+             op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
       AffineExpr expr = asExpr(offset, symbols, context);
       if (!dropped.test(d)) {
         expr = expr + getAffineDimExpr(dim++, context) *
@@ -106,10 +105,10 @@ template <typename OpTy> struct ImportInsertSlice : ImportPattern<OpTy> {
               Value index = b.create<IndexOp>(loc, dim++);
               if (unit != 1)
                 index = b.create<arith::MulIOp>(loc, index, stride);
-              offset = numbers[2 * d] == 0
-                           ? index
-                           : b.create<arith::AddIOp>(loc, index, offset)
-                                 .getResult();
+              offset =
+                  numbers[2 * d] == 0
+                      ? index
+                      : b.create<arith::AddIOp>(loc, index, offset).getResult();
             }
             yields.push_back(offset);
           }

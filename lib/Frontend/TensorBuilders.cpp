@@ -71,8 +71,7 @@ struct ImportFromElements : ImportPattern<tensor::FromElementsOp> {
     if (op.getElements().size() > maxElements)
       return refuse(op, "it has more than " + Twine(maxElements) +
                             " elements that are not constants");
-    Value empty =
-        rewriter.create<tensor::EmptyOp>(loc, type, ValueRange());
+    Value empty = rewriter.create<tensor::EmptyOp>(loc, type, ValueRange());
     if (op.getElements().empty()) {
       rewriter.replaceOp(op, empty);
       return success();
@@ -114,9 +113,8 @@ struct ImportInsert : ImportPattern<tensor::InsertOp> {
     llvm::append_range(captures, op.getIndices());
     rewriter.replaceOpWithNewOp<ScatterOp>(
         op, Attribute(), /*unique=*/true, op.getDest(),
-        ArrayRef<OpFoldResult>(), ValueRange(), ArrayRef<AffineMap>(),
-        captures, ValueRange(),
-        [](OpBuilder &b, Location loc, ValueRange args) {
+        ArrayRef<OpFoldResult>(), ValueRange(), ArrayRef<AffineMap>(), captures,
+        ValueRange(), [](OpBuilder &b, Location loc, ValueRange args) {
           b.create<YieldOp>(loc, args);
         });
     return success();

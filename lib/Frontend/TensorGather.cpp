@@ -77,8 +77,7 @@ struct ImportGather : ImportPattern<tensor::GatherOp> {
     auto sourceType = tensorType(op.getSource());
     SliceLayout layout(type, tensorType(op.getIndices()), sourceType,
                        op.getGatherDims());
-    SmallVector<OpFoldResult> sizes =
-        getSizes(rewriter, loc, op.getIndices());
+    SmallVector<OpFoldResult> sizes = getSizes(rewriter, loc, op.getIndices());
     sizes.pop_back();
     for (int64_t d = 0; d < sourceType.getRank(); ++d) {
       if (!llvm::is_contained(op.getGatherDims(), d))

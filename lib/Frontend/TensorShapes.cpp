@@ -39,17 +39,15 @@ struct CheckCast : ImportPattern<tensor::CastOp> {
       Value size = rewriter.create<tensor::DimOp>(loc, op.getSource(), d);
       Value want =
           rewriter.create<arith::ConstantIndexOp>(loc, to.getDimSize(d));
-      Value same = rewriter.create<arith::CmpIOp>(
-          loc, arith::CmpIPredicate::eq, size, want);
-      rewriter.create<cf::AssertOp>(
-          loc, same,
-          ("tensor.cast: dimension " + Twine(d) + " must be " +
-           Twine(to.getDimSize(d)))
-              .str());
+      Value same = rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                  size, want);
+      rewriter.create<cf::AssertOp>(loc, same,
+                                    ("tensor.cast: dimension " + Twine(d) +
+                                     " must be " + Twine(to.getDimSize(d)))
+                                        .str());
     }
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setDiscardableAttr(done, rewriter.getUnitAttr());
-    });
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setDiscardableAttr(done, rewriter.getUnitAttr()); });
     return success();
   }
 };
@@ -96,9 +94,8 @@ struct CheckExpand : ImportPattern<tensor::ExpandShapeOp> {
              " is split into do not multiply to it")
                 .str());
     }
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setDiscardableAttr(done, rewriter.getUnitAttr());
-    });
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setDiscardableAttr(done, rewriter.getUnitAttr()); });
     return success();
   }
 };
@@ -125,8 +122,8 @@ struct ImportReshape : ImportPattern<tensor::ReshapeOp> {
       Value read =
           rewriter.createOrFold<tensor::ExtractOp>(loc, op.getShape(), at);
       if (!read.getType().isIndex())
-        read = rewriter.create<arith::IndexCastOp>(
-            loc, rewriter.getIndexType(), read);
+        read = rewriter.create<arith::IndexCastOp>(loc, rewriter.getIndexType(),
+                                                   read);
       sizes.push_back(read);
     }
     // Sizes that are data must hold as many elements.
@@ -142,8 +139,9 @@ struct ImportReshape : ImportPattern<tensor::ReshapeOp> {
           loc, arith::CmpIPredicate::eq, count(sizes),
           count(getSizes(rewriter, loc, op.getSource())));
       rewriter.create<cf::AssertOp>(
-          loc, same, "tensor.reshape: the shape holds another number of "
-                     "elements than the tensor");
+          loc, same,
+          "tensor.reshape: the shape holds another number of "
+          "elements than the tensor");
     }
     auto all = [&](int64_t rank) {
       SmallVector<ReassociationIndices> groups;
@@ -175,8 +173,8 @@ struct ImportReshape : ImportPattern<tensor::ReshapeOp> {
                                                        : ShapedType::kDynamic},
                                   to.getElementType()),
             flat);
-      flat = rewriter.create<tensor::ExpandShapeOp>(
-          loc, to, flat, all(to.getRank()), sizes);
+      flat = rewriter.create<tensor::ExpandShapeOp>(loc, to, flat,
+                                                    all(to.getRank()), sizes);
     } else if (flat.getType() != to) {
       flat = rewriter.create<tensor::CastOp>(loc, to, flat);
     }

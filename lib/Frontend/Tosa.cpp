@@ -57,14 +57,14 @@ struct ImportTosaPass : mlir::tang::impl::ImportTosaBase<ImportTosaPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool found = module
-                     .walk([](Operation *op) {
-                       return isa_and_nonnull<tosa::TosaDialect>(
-                                  op->getDialect())
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     })
-                     .wasInterrupted();
+    bool found =
+        module
+            .walk([](Operation *op) {
+              return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted();
     if (!found)
       return;
     OpPassManager infer(ModuleOp::getOperationName());
@@ -89,8 +89,7 @@ struct ImportTosaPass : mlir::tang::impl::ImportTosaBase<ImportTosaPass> {
     TypeConverter converter;
     tosa::populateTosaTypeConversion(converter);
     RewritePatternSet patterns(&getContext());
-    tosa::populateTosaToLinalgNamedConversionPatterns(converter, &patterns,
-                                                      {});
+    tosa::populateTosaToLinalgNamedConversionPatterns(converter, &patterns, {});
     tosa::populateTosaToLinalgConversionPatterns(converter, &patterns);
     tosa::populateTosaToTensorConversionPatterns(converter, &patterns);
     tosa::populateTosaToArithConversionPatterns(&patterns);

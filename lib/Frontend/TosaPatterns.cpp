@@ -58,23 +58,22 @@ struct ImportReduceExtreme : OpRewritePattern<OpTy> {
     SmallVector<AffineExpr> exprs;
     for (int64_t d = 0; d < rank; ++d)
       exprs.push_back(rewriter.getAffineDimExpr(d == axis ? rank : d));
-    Value empty = makeEmpty(rewriter, loc,
-                            RankedTensorType::get(shape, element), sizes);
-    Value result =
-        rewriter
-            .create<ReduceOp>(
-                loc,
-                extremeMonoid(op.getContext(), element, greatest,
-                              op.getNanMode()),
-                empty, over, op.getInput(),
-                AffineMap::get(rank + 1, 0, exprs, op.getContext()),
-                ValueRange(), ValueRange(),
-                rewriter.getArrayAttr(extremeStart(rewriter, element, greatest,
-                                                   op.getNanMode())),
-                [](OpBuilder &b, Location loc, ValueRange args) {
-                  b.create<YieldOp>(loc, args);
-                })
-            .getResult(0);
+    Value empty =
+        makeEmpty(rewriter, loc, RankedTensorType::get(shape, element), sizes);
+    Value result = rewriter
+                       .create<ReduceOp>(
+                           loc,
+                           extremeMonoid(op.getContext(), element, greatest,
+                                         op.getNanMode()),
+                           empty, over, op.getInput(),
+                           AffineMap::get(rank + 1, 0, exprs, op.getContext()),
+                           ValueRange(), ValueRange(),
+                           rewriter.getArrayAttr(extremeStart(
+                               rewriter, element, greatest, op.getNanMode())),
+                           [](OpBuilder &b, Location loc, ValueRange args) {
+                             b.create<YieldOp>(loc, args);
+                           })
+                       .getResult(0);
     if (result.getType() != type)
       result = rewriter.create<tensor::CastOp>(loc, type, result);
     rewriter.replaceOp(op, result);
@@ -109,10 +108,9 @@ struct ImportMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
       };
       Value span = rewriter.createOrFold<arith::AddIOp>(
           loc, in, number(pad[2 * d] + pad[2 * d + 1] - kernel[d]));
-      span = rewriter.createOrFold<arith::DivUIOp>(loc, span,
-                                                   number(stride[d]));
-      sizes[1 + d] =
-          rewriter.createOrFold<arith::AddIOp>(loc, span, number(1));
+      span =
+          rewriter.createOrFold<arith::DivUIOp>(loc, span, number(stride[d]));
+      sizes[1 + d] = rewriter.createOrFold<arith::AddIOp>(loc, span, number(1));
     }
     Attribute start = extremeStart(rewriter, element, true, op.getNanMode());
     Value empty = makeEmpty(rewriter, loc, type, sizes);
@@ -133,15 +131,15 @@ struct ImportMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
           Value inside;
           auto require = [&](arith::CmpIPredicate p, Value x, Value y) {
             Value holds = b.create<arith::CmpIOp>(loc, p, x, y);
-            inside = inside ? b.create<arith::AndIOp>(loc, inside, holds)
-                                  .getResult()
-                            : holds;
+            inside =
+                inside ? b.create<arith::AndIOp>(loc, inside, holds).getResult()
+                       : holds;
           };
           for (int64_t d : {0, 1}) {
-            Value at = b.create<arith::MulIOp>(loc, indices[1 + d],
-                                               number(stride[d]));
-            at = b.create<arith::AddIOp>(loc, at,
-                                         b.create<IndexOp>(loc, 4 + d));
+            Value at =
+                b.create<arith::MulIOp>(loc, indices[1 + d], number(stride[d]));
+            at =
+                b.create<arith::AddIOp>(loc, at, b.create<IndexOp>(loc, 4 + d));
             if (pad[2 * d] != 0) {
               at = b.create<arith::SubIOp>(loc, at, number(pad[2 * d]));
               require(arith::CmpIPredicate::sge, at, number(0));
@@ -150,11 +148,10 @@ struct ImportMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
               require(arith::CmpIPredicate::slt, at, args[1 + d]);
             indices[1 + d] = at;
           }
-          Value read =
-              b.create<AtOp>(loc, element, args[0], indices, Value());
+          Value read = b.create<AtOp>(loc, element, args[0], indices, Value());
           if (inside) {
-            Value outside = b.create<arith::ConstantOp>(
-                loc, cast<TypedAttr>(start));
+            Value outside =
+                b.create<arith::ConstantOp>(loc, cast<TypedAttr>(start));
             read = b.create<arith::SelectOp>(loc, inside, read, outside);
           }
           b.create<YieldOp>(loc, read);
@@ -218,7 +215,7 @@ struct ImportTile : OpRewritePattern<tosa::TileOp> {
         continue;
       }
       if (size) {
-        exprs.push_back(*size == 1 ? rewriter.getAffineConstantExpr(0)
+        exprs.push_back(*size == 1   ? rewriter.getAffineConstantExpr(0)
                         : *size == 0 ? dim
                                      : dim % *size);
         sizes[d] = rewriter.getIndexAttr(*size * multiple);
@@ -228,8 +225,7 @@ struct ImportTile : OpRewritePattern<tosa::TileOp> {
       exprs.push_back(dim % rewriter.getAffineSymbolExpr(symbols.size()));
       symbols.push_back(dynamic);
       sizes[d] = rewriter.createOrFold<arith::MulIOp>(
-          loc, dynamic,
-          rewriter.create<arith::ConstantIndexOp>(loc, multiple));
+          loc, dynamic, rewriter.create<arith::ConstantIndexOp>(loc, multiple));
     }
     Value empty = makeEmpty(rewriter, loc, type, sizes);
     rewriter.replaceOpWithNewOp<MapOp>(

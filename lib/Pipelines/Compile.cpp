@@ -39,14 +39,14 @@ static LogicalResult dump(ModuleOp module, StringRef dir, Stage stage) {
   return success();
 }
 
-LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
-                                         const CompileOptions &options) {
+/// Runs the stages after `from` up to `to`.
+static LogicalResult compileFromStage(ModuleOp module, Stage from, Stage to,
+                                      const CompileOptions &options) {
   CompilePipelineOptions pipeline;
   pipeline.target = options.target;
   pipeline.numerics = options.numerics;
   pipeline.allowPartial = options.allowPartial;
-  int from = static_cast<int>(detectStage(module));
-  for (int i = from + 1; i <= static_cast<int>(to); ++i) {
+  for (int i = static_cast<int>(from) + 1; i <= static_cast<int>(to); ++i) {
     auto stage = static_cast<Stage>(i);
     PassManager pm(module->getContext());
     // Without these options registered (a library's user) there is nothing to
@@ -59,6 +59,11 @@ LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
       return failure();
   }
   return success();
+}
+
+LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
+                                         const CompileOptions &options) {
+  return compileFromStage(module, detectStage(module), to, options);
 }
 
 FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
@@ -107,7 +112,8 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
   if (!program->constants.empty())
     bundle.files.emplace_back("constants.bin", std::move(program->constants));
 
-  if (failed(compileToStage(module, Stage::Legal, options)))
+  // Not detected: a module that launches nothing has no kernels to tell by.
+  if (failed(compileFromStage(module, Stage::Kernel, Stage::Legal, options)))
     return failure();
   std::string source;
   llvm::raw_string_ostream os(source);

@@ -15,6 +15,9 @@
 
 namespace mlir::tang {
 
+/// Registers this machine's processor with LLVM, once.
+void initializeNativeTarget();
+
 /// Compiles the kernels of `module` to at most `maxObjects` object files, each
 /// in a thread of its own.
 FailureOr<SmallVector<std::unique_ptr<llvm::MemoryBuffer>>>

@@ -28,6 +28,8 @@ CpuKernels::~CpuKernels() = default;
 
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
 link(SmallVector<std::unique_ptr<llvm::MemoryBuffer>> objects) {
+  // A module without kernels has not come by the code generator.
+  initializeNativeTarget();
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
