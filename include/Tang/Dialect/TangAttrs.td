@@ -92,6 +92,12 @@ def Tang_TargetAttr : Tang_Attr<"Target", "target"> {
       workgroup memory).
     - `block`: threads of a block; 1 where a block is a loop body on a CPU.
     - `units`: blocks that run at once (cores, compute units).
+
+    ```mlir
+    #t = #tang.target<"cpu", language = "llvm", lanes = 8, register_bytes = 512,
+                      cache_bytes = 32768, block = 1, units = 2>
+    module attributes {my.target = #t} {}
+    ```
   }];
   let parameters = (ins StringRefParameter<"the target's name">:$name,
                         StringRefParameter<"the kernels' language">:$language,

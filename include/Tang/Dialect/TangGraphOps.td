@@ -105,7 +105,7 @@ def Tang_ReduceOp : Tang_Structured<"reduce", [
     The body is the *lift*: it makes the fold's state from the elements at one
     point. States are combined by the monoid over the dimensions after `over`,
     in lexicographic order, starting from `outs` (or from the constants of
-    `init`, and then `outs` give only the shape). A state of several numbers
+    `init(…)` after `over [...]`, and then `outs` give only the shape). A state of several numbers
     gives several results.
 
     ```mlir

@@ -27,6 +27,32 @@ def Tang_StreamOp : Tang_Op<"stream", [
     Runs the body for i = lower, lower + step, … while i < upper, in that
     order, or in the opposite order with `reverse`. The values carried from
     step to step are explicit. Streams nest.
+
+    ```mlir
+    gpu.module @kernels {
+      // y[i] = the sum of x[i, ...], 4 rows a program, 8 columns a step.
+      gpu.func @row_sums(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) kernel {
+        %c0 = arith.constant 0 : index
+        %c4 = arith.constant 4 : index
+        %c8 = arith.constant 8 : index
+        %c32 = arith.constant 32 : index
+        %zero = arith.constant dense<0.0> : vector<4xf32>
+        %rows = tang.view %x[%n] : memref<?xf32> -> memref<?x32xf32>
+        %program = gpu.block_id x
+        %i = arith.muli %program, %c4 : index
+        %rest = arith.subi %n, %i : index
+        %count = arith.minsi %rest, %c4 : index
+        %sum = tang.stream %k = %c0 to %c32 step 8 carry(%acc = %zero : vector<4xf32>) {
+          %t = tang.load %rows at affine_map<(i, k) -> (i, k)>(%i, %k) : memref<?x32xf32> -> vector<4x8xf32>
+          %next = tang.fold #tang.monoid<add> %t along [1] into %acc counts(%count, %c8)
+                    : vector<4x8xf32> into vector<4xf32>
+          tang.yield %next : vector<4xf32>
+        }
+        tang.store %sum, %y at affine_map<(i) -> (i)>(%i) counts(%count) : vector<4xf32>, memref<?xf32>
+        gpu.return
+      }
+    }
+    ```
   }];
   let arguments = (ins Index:$lower, Index:$upper, ConfinedAttr<I64Attr, [IntPositive]>:$step,
                        UnitAttr:$reverse, OptionalAttr<StrAttr>:$comment,
@@ -49,6 +75,13 @@ def Tang_ViewOp : Tang_Op<"view", [Pure]> {
   let description = [{
     Kernels take linear buffers; a view gives one its shape, row-major and
     dense. `sizes` are the result's dynamic dimensions.
+
+    ```mlir
+    func.func @rows(%x: memref<?xf32>, %n: index) -> memref<?x8xf32> {
+      %rows = tang.view %x[%n] : memref<?xf32> -> memref<?x8xf32>
+      return %rows : memref<?x8xf32>
+    }
+    ```
   }];
   let arguments = (ins AnyMemRef:$source, Variadic<Index>:$sizes);
   let results = (outs AnyMemRef:$result);
@@ -60,7 +93,16 @@ def Tang_ViewOp : Tang_Op<"view", [Pure]> {
 
 def Tang_CoordOp : Tang_Op<"coord", [Pure]> {
   let summary = "Indices of a tile's positions along one dimension";
-  let description = "At position p: base + p[dim].";
+  let description = [{
+    At position p: base + p[dim].
+
+    ```mlir
+    func.func @columns(%base: index) -> vector<4x8xindex> {
+      %j = tang.coord %base dim 1 : vector<4x8xindex>
+      return %j : vector<4x8xindex>
+    }
+    ```
+  }];
   let arguments = (ins Index:$base, I64Attr:$dim);
   let results = (outs VectorOfAnyRankOf<[Index]>:$result);
   let assemblyFormat = "$base `dim` $dim attr-dict `:` type($result)";
@@ -72,6 +114,13 @@ def Tang_LoadOp : Tang_Op<"load", [MemoryEffects<[MemRead]>]> {
   let description = [{
     At position p: source[map(bases + p, symbols)]. Positions of padding hold
     anything and are never read from memory.
+
+    ```mlir
+    func.func @transposed(%x: memref<?x16xf32>, %i: index, %j: index) -> vector<4x8xf32> {
+      %t = tang.load %x at affine_map<(i, j) -> (j, i)>(%i, %j) : memref<?x16xf32> -> vector<4x8xf32>
+      return %t : vector<4x8xf32>
+    }
+    ```
   }];
   let arguments = (ins AnyMemRef:$source, AffineMapAttr:$map, Variadic<Index>:$coords);
   let results = (outs AnyVectorOfAnyRank:$result);
@@ -83,7 +132,18 @@ def Tang_LoadOp : Tang_Op<"load", [MemoryEffects<[MemRead]>]> {
 
 def Tang_GatherLoadOp : Tang_Op<"gather_load", [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "A tile read at computed indices, zero outside";
-  let description = "The tile form of `tang.at`.";
+  let description = [{
+    The tile form of `tang.at`.
+
+    ```mlir
+    func.func @take(%x: memref<?x16xf32>, %row: vector<4xindex>, %column: vector<4xindex>,
+                    %wanted: vector<4xi1>) -> vector<4xf32> {
+      %t = tang.gather_load %x[%row, %column] if %wanted
+             : memref<?x16xf32>, vector<4xindex>, vector<4xindex> if vector<4xi1> -> vector<4xf32>
+      return %t : vector<4xf32>
+    }
+    ```
+  }];
   let arguments = (ins AnyMemRef:$source, Variadic<VectorOfAnyRankOf<[Index]>>:$indices,
                        Optional<VectorOfAnyRankOf<[I1]>>:$condition);
   let results = (outs AnyVectorOfAnyRank:$result);
@@ -101,6 +161,14 @@ def Tang_FoldOp : Tang_Op<"fold", [Pure, AttrSizedOperandSegments,
     For every position of `accs` combines the values of `values` along `dims`
     into it by the monoid, in lexicographic order. Only positions below
     `counts` (one for each dimension of the values) take part.
+
+    ```mlir
+    func.func @row_maxima(%t: vector<4x8xf32>, %acc: vector<4xf32>, %rows: index, %columns: index) -> vector<4xf32> {
+      %m = tang.fold #tang.monoid<maximum> %t along [1] into %acc counts(%rows, %columns)
+             : vector<4x8xf32> into vector<4xf32>
+      return %m : vector<4xf32>
+    }
+    ```
   }];
   let arguments = (ins Tang_Combiner:$monoid, DenseI64ArrayAttr:$dims,
                        Variadic<AnyVectorOfAnyRank>:$values,
@@ -118,6 +186,14 @@ def Tang_StoreOp : Tang_Op<"store", [MemoryEffects<[MemWrite]>, AttrSizedOperand
   let description = [{
     At every position p below `counts`: destination[map(coords)] = value[p],
     where the first operands are bases to which p is added.
+
+    ```mlir
+    func.func @put(%t: vector<4x8xf32>, %y: memref<?x16xf32>, %i: index, %j: index, %rows: index, %columns: index) {
+      tang.store %t, %y at affine_map<(i, j) -> (i, j)>(%i, %j) counts(%rows, %columns)
+        : vector<4x8xf32>, memref<?x16xf32>
+      return
+    }
+    ```
   }];
   let arguments = (ins AnyVectorOfAnyRank:$value, AnyMemRef:$destination,
                        AffineMapAttr:$map, Variadic<Index>:$coords,
@@ -134,6 +210,14 @@ def Tang_ScatterStoreOp : Tang_Op<"scatter_store", [MemoryEffects<[MemRead, MemW
   let description = [{
     The tile form of `tang.scatter`: positions below `counts` in lexicographic
     order; out of range or with a false condition nothing is written.
+
+    ```mlir
+    func.func @count(%ones: vector<8xi32>, %bins: memref<16xi32>, %bin: vector<8xindex>, %n: index) {
+      tang.scatter_store #tang.monoid<add> %ones into %bins[%bin] counts(%n)
+        : vector<8xi32> into memref<16xi32>[vector<8xindex>]
+      return
+    }
+    ```
   }];
   let arguments = (ins OptionalAttr<Tang_Combiner>:$monoid,
                        Variadic<AnyVectorOfAnyRank>:$values,

@@ -10,7 +10,7 @@
 // functions are spelled. The emitter decides what becomes a variable, what is
 // inlined, where parentheses go, and how integers keep their meaning.
 //
-// To add a language, derive from SourceLanguage (lib/Target/C/C.cpp is the
+// To add a language, derive from SourceLanguage (lib/Target/C/CLanguage.cpp is the
 // model) and call `emitKernelSource`.
 //
 //===----------------------------------------------------------------------===//
