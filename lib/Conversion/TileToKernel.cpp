@@ -607,6 +607,7 @@ struct TileToKernelPass
 std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
   return std::make_unique<TileToKernelPass>();
 }
-void mlir::tang::registerTileToKernelPass() {
+void mlir::tang::registerTileToKernelPasses() {
   PassRegistration<TileToKernelPass>();
+  registerPass([] { return createDropUnusedArgumentsPass(); });
 }

@@ -8,6 +8,9 @@
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Frontend/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::tang {
@@ -66,6 +69,26 @@ std::string whyNot(Type type) {
                                       : "this element type is")
        << " not supported: " << type << "; " << supportedTypes;
   return text;
+}
+
+/// Why a constant kept in a resource cannot be read; empty if it can.
+std::string whyNotResource(Operation *op) {
+  DenseResourceElementsAttr attr;
+  if (!matchPattern(op, m_Constant(&attr)))
+    return "";
+  std::string name =
+      ("its resource '" + attr.getRawHandle().getKey() + "'").str();
+  AsmResourceBlob *blob = attr.getRawHandle().getBlob();
+  if (!blob)
+    return name + " has no data";
+  ShapedType type = attr.getType();
+  Type element = type.getElementType();
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  size_t want = type.getNumElements() * llvm::divideCeil(width, 8);
+  if (width % 8 == 0 && blob->getData().size() != want)
+    return name + " has " + std::to_string(blob->getData().size()) +
+           " bytes of data, not " + std::to_string(want);
+  return "";
 }
 
 struct ImportCheckPass : mlir::tang::impl::ImportCheckBase<ImportCheckPass> {
@@ -148,6 +171,10 @@ private:
       std::string why;
       if (!op->isRegistered())
         why = "its dialect is not registered";
+      else if (op->getNumResults() == 1 &&
+               isa<RankedTensorType>(op->getResult(0).getType()) &&
+               whyNot(op->getResult(0).getType()).empty())
+        why = whyNotResource(op);
       auto check = [&](Type type) {
         if (why.empty())
           why = whyNot(type);

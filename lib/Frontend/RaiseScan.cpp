@@ -60,7 +60,7 @@ private:
   }
 
   // Reading backwards; null where that fails.
-  Value readElement(Value tensor, ArrayRef<AffineExpr> indices);
+  Value readElement(Value tensor, ArrayRef<AffineExpr> given);
   Value readNew(Value tensor, ArrayRef<AffineExpr> indices);
   Value readMap(MapOp map, unsigned result, ArrayRef<AffineExpr> indices);
   Value readOperand(Value tensor, ArrayRef<AffineExpr> indices);

@@ -136,7 +136,7 @@ void SizeAgreement::emitChecks() {
   };
   llvm::MapVector<ArgumentDim, ArgumentDim> firstOf;
   auto find = [&](ArgumentDim d) {
-    for (auto it = firstOf.find(d); it != firstOf.end(); it = firstOf.find(d))
+    for (auto *it = firstOf.find(d); it != firstOf.end(); it = firstOf.find(d))
       d = it->second;
     return d;
   };
@@ -153,7 +153,8 @@ void SizeAgreement::emitChecks() {
     members.push_back(entry.first);
   llvm::stable_sort(members, before);
   DenseMap<Block *, OpBuilder::InsertPoint> points;
-  auto check = [&](const ArgumentDim &a, auto makeOther, std::string message) {
+  auto check = [&](const ArgumentDim &a, auto makeOther,
+                   const std::string &message) {
     Block *entry = a.first.getOwner();
     OpBuilder builder(entry, entry->begin());
     if (auto it = points.find(entry); it != points.end())

@@ -34,7 +34,7 @@ void tang::registerAllTangDialects(DialectRegistry &registry) {
 void tang::registerTangPasses() {
   registerFrontendPasses();
   registerTangTransformsPasses();
-  registerTileToKernelPass();
+  registerTileToKernelPasses();
   registerEmulateTypesPass();
   registerKernelLegalizePass();
   registerReferencePasses();

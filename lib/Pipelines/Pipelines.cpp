@@ -53,40 +53,18 @@ Stage mlir::tang::detectStage(ModuleOp module) {
       });
     return tiles ? Stage::Tile : Stage::Kernel;
   }
-  // The graph stage: tang, scf, func and scalars; a foreign operation on
-  // tensors means that the importer has not run.
-  bool foreign = false, structured = false, unscheduled = false,
-       indirect = false;
+  // Scheduled graphs are taken for derived: the scheduler checks what is there,
+  // which may be written by hand, and keeps it. Everything else starts with the
+  // importer, which checks types and leaves tang operations as they are.
+  bool scheduled = false, other = false;
   module.walk([&](Operation *op) {
-    Dialect *dialect = op->getDialect();
-    if (!dialect) {
-      foreign = true;
-      return;
-    }
-    if (isa<StructuredOp>(op)) {
-      structured = true;
-      unscheduled |= !op->hasAttr("schedule");
-      return;
-    }
-    indirect |= isa<GatherOp, SortOp, TopKOp, GroupByOp>(op);
-    StringRef name = dialect->getNamespace();
-    if (name == "linalg" || name == "tosa" ||
-        (name == "tensor" &&
-         !isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
-              tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-              tensor::ExtractOp>(op)))
-      foreign = true;
-    if ((name == "arith" || name == "math") && !isa<arith::ConstantOp>(op) &&
-        llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
-      foreign = true;
+    if (isa<StructuredOp>(op))
+      (op->hasAttr("schedule") ? scheduled : other) = true;
+    StringRef name = op->getName().getDialectNamespace();
+    other |= name == "linalg" || name == "tosa" ||
+             isa<GatherOp, SortOp, TopKOp, GroupByOp>(op);
   });
-  if (foreign || !structured)
-    return Stage::Frontend;
-  if (!unscheduled)
-    return Stage::Scheduled;
-  // Deriving again what is derived changes nothing.
-  (void)indirect;
-  return Stage::Graph;
+  return scheduled && !other ? Stage::Derived : Stage::Frontend;
 }
 
 namespace {
@@ -149,6 +127,8 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     addCleanup(pm);
     // Bounds checks that loop bounds imply.
     pm.addPass(arith::createArithIntRangeOpts());
+    addCleanup(pm);
+    pm.addPass(createDropUnusedArgumentsPass());
     addCleanup(pm);
     return;
   case Stage::Legal: {

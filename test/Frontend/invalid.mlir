@@ -180,3 +180,12 @@ func.func @many_dimensions(%x: tensor<256xf32>) -> tensor<256xf32> {
   %c = tensor.collapse_shape %a [[0, 1, 2, 3, 4, 5, 6, 7, 8]] : tensor<2x2x2x2x2x2x2x2x1xf32> into tensor<256xf32>
   return %c : tensor<256xf32>
 }
+
+// -----
+
+func.func @missing_resource(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'arith.constant' op cannot be imported: its resource 'blob' has no data}}
+  %c = arith.constant dense_resource<blob> : tensor<4xf32>
+  %r = arith.addf %x, %c : tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -5,8 +5,7 @@ import re
 import subprocess
 import sys
 
-# Operations that may do without an example. The tile operations are on the list until theirs are in the .td file; nothing
-# may be added.
+# Operations that may do without an example: nothing may be added.
 WITHOUT = {"tang.yield"}
 
 parser = argparse.ArgumentParser()

@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tang::registerAllTangDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &error);
   if (!buffer)

@@ -19,7 +19,12 @@ namespace tang {
 /// work is recomputed as scalars inside of rolled loops over the tile's positions;
 /// only what a stream carries lives in local arrays. Numeric effect: none.
 std::unique_ptr<Pass> createTileToKernelPass();
-void registerTileToKernelPass();
+
+/// The pass `tang-drop-unused-arguments`: kernels and their launches lose scalars
+/// that the kernel does not use. Run it after simplifying the kernels.
+std::unique_ptr<Pass> createDropUnusedArgumentsPass();
+
+void registerTileToKernelPasses();
 
 } // namespace tang
 } // namespace mlir
