@@ -17,8 +17,8 @@ namespace mlir::tang {
 /// Tang's dialect and its external models of upstream interfaces.
 void registerTangDialects(DialectRegistry &registry);
 
-/// Every dialect that Tang reads, makes or passes through: Tang's own and all of
-/// upstream's, with the extensions its pipelines need.
+/// Every dialect that Tang reads, makes or passes through: Tang's own and all
+/// of upstream's, with the extensions its pipelines need.
 void registerAllTangDialects(DialectRegistry &registry);
 
 /// Tang's passes and pipelines.

@@ -31,8 +31,8 @@ struct DropUnusedArgumentsPass
   void runOnOperation() final {
     DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp>> launches;
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
-      if (Operation *kernel = SymbolTable::lookupNearestSymbolFrom(
-              launch, launch.getKernel()))
+      if (Operation *kernel =
+              SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()))
         launches[kernel].push_back(launch);
     });
     getOperation().walk([&](gpu::GPUFuncOp kernel) {

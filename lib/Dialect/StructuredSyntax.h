@@ -1,4 +1,4 @@
-//===- StructuredSyntax.h - Text of structured operations -------------------===//
+//===- StructuredSyntax.h - Text of structured operations -----------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

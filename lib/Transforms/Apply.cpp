@@ -605,9 +605,9 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
         op.emitError("has no schedule; run --tang-schedule first");
         return signalPassFailure();
       }
-      if (static_cast<int64_t>(op->getAttrOfType<ScheduleAttr>("schedule")
-                                   .getTile()
-                                   .size()) != op.getNumDims()) {
+      if (static_cast<int64_t>(
+              op->getAttrOfType<ScheduleAttr>("schedule").getTile().size()) !=
+          op.getNumDims()) {
         op.emitError("schedule rule 'tile-rank': one tile size for each "
                      "dimension; run --tang-schedule, which checks this");
         return signalPassFailure();

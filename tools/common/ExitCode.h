@@ -1,4 +1,4 @@
-//===- ExitCode.h - Exit codes of the tools --------------------------*- C++ -*-===//
+//===- ExitCode.h - Exit codes of the tools ---------------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Counts.h - How much work an operation is ----------------------*- C++ -*-===//
+//===- Counts.h - How much work an operation is -----------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 
 namespace mlir::tang {
 
-/// Floating-point operations of a structured operation: those of its body and of
-/// its monoid's combination, once a point of the domain. Additions, multiplications,
-/// divisions, comparisons and functions count as one, fused multiply-adds as two,
-/// casts and selections as none. Empty if a size is dynamic or the count does
-/// not fit 63 bits.
+/// Floating-point operations of a structured operation: those of its body and
+/// of its monoid's combination, once a point of the domain. Additions,
+/// multiplications, divisions, comparisons and functions count as one, fused
+/// multiply-adds as two, casts and selections as none. Empty if a size is
+/// dynamic or the count does not fit 63 bits.
 std::optional<int64_t> countFloatOps(StructuredOp op);
 
 } // namespace mlir::tang

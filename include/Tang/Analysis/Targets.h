@@ -1,4 +1,4 @@
-//===- Targets.h - Facts about targets ----------------------------*- C++ -*-===//
+//===- Targets.h - Facts about targets --------------------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

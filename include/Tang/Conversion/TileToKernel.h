@@ -1,4 +1,4 @@
-//===- TileToKernel.h - From the tile stage to kernel IR -------------*- C++ -*-===//
+//===- TileToKernel.h - From the tile stage to kernel IR --------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,12 +16,13 @@ namespace tang {
 
 /// The pass `tang-tile-to-kernel`: every gpu.func at the tile stage becomes
 /// kernel IR (docs/KernelIR.md). Tile values are not materialised: elementwise
-/// work is recomputed as scalars inside of rolled loops over the tile's positions;
-/// only what a stream carries lives in local arrays. Numeric effect: none.
+/// work is recomputed as scalars inside of rolled loops over the tile's
+/// positions; only what a stream carries lives in local arrays. Numeric effect:
+/// none.
 std::unique_ptr<Pass> createTileToKernelPass();
 
-/// The pass `tang-drop-unused-arguments`: kernels and their launches lose scalars
-/// that the kernel does not use. Run it after simplifying the kernels.
+/// The pass `tang-drop-unused-arguments`: kernels and their launches lose
+/// scalars that the kernel does not use. Run it after simplifying the kernels.
 std::unique_ptr<Pass> createDropUnusedArgumentsPass();
 
 void registerTileToKernelPasses();

@@ -1,4 +1,4 @@
-//===- Pipelines.h - The order of passes -----------------------------*- C++ -*-===//
+//===- Pipelines.h - The order of passes ------------------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostProgram.h - The host side of a bundle -----------------------*- C++ -*-===//
+//===- HostProgram.h - The host side of a bundle ----------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

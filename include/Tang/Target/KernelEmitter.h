@@ -1,4 +1,4 @@
-//===- KernelEmitter.h - Kernel IR as source text --------------*- C++ -*-===//
+//===- KernelEmitter.h - Kernel IR as source text ---------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // functions are spelled. The emitter decides what becomes a variable, what is
 // inlined, where parentheses go, and how integers keep their meaning.
 //
-// To add a language, derive from SourceLanguage (lib/Target/C/CLanguage.cpp is the
-// model) and call `emitKernelSource`.
+// To add a language, derive from SourceLanguage (lib/Target/C/CLanguage.cpp is
+// the model) and call `emitKernelSource`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes from graph to tile -----------------------*- C++ -*-===//
+//===- Passes.h - Passes from graph to tile ---------------------*- C++ -*-===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
