@@ -63,7 +63,15 @@ static LogicalResult compileFromStage(ModuleOp module, Stage from, Stage to,
 
 LogicalResult mlir::tang::compileToStage(ModuleOp module, Stage to,
                                          const CompileOptions &options) {
-  return compileFromStage(module, detectStage(module), to, options);
+  Stage from = detectStage(module);
+  // What a person may have written is checked again: a graph's types by the
+  // importer, which leaves tang operations as they are, and a schedule by the
+  // scheduler, which keeps it.
+  if (from == Stage::Graph)
+    from = Stage::Frontend;
+  else if (from == Stage::Scheduled)
+    from = Stage::Derived;
+  return compileFromStage(module, from, to, options);
 }
 
 FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,

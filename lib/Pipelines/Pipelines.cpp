@@ -53,18 +53,35 @@ Stage mlir::tang::detectStage(ModuleOp module) {
       });
     return tiles ? Stage::Tile : Stage::Kernel;
   }
-  // Scheduled graphs are taken for derived: the scheduler checks what is there,
-  // which may be written by hand, and keeps it. Everything else starts with the
-  // importer, which checks types and leaves tang operations as they are.
-  bool scheduled = false, other = false;
+  // The graph stage: tang, scf, func and scalars; a foreign operation on
+  // tensors means that the importer has not run.
+  bool foreign = false, structured = false, unscheduled = false;
   module.walk([&](Operation *op) {
-    if (isa<StructuredOp>(op))
-      (op->hasAttr("schedule") ? scheduled : other) = true;
-    StringRef name = op->getName().getDialectNamespace();
-    other |= name == "linalg" || name == "tosa" ||
-             isa<GatherOp, SortOp, TopKOp, GroupByOp>(op);
+    Dialect *dialect = op->getDialect();
+    if (!dialect) {
+      foreign = true;
+      return;
+    }
+    if (isa<StructuredOp>(op)) {
+      structured = true;
+      unscheduled |= !op->hasAttr("schedule");
+      return;
+    }
+    unscheduled |= isa<GatherOp, SortOp, TopKOp, GroupByOp>(op);
+    StringRef name = dialect->getNamespace();
+    if (name == "linalg" || name == "tosa" ||
+        (name == "tensor" &&
+         !isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
+              tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+              tensor::ExtractOp>(op)))
+      foreign = true;
+    if ((name == "arith" || name == "math") && !isa<arith::ConstantOp>(op) &&
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+      foreign = true;
   });
-  return scheduled && !other ? Stage::Derived : Stage::Frontend;
+  if (foreign || !structured)
+    return Stage::Frontend;
+  return unscheduled ? Stage::Graph : Stage::Scheduled;
 }
 
 namespace {
