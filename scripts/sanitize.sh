@@ -26,7 +26,8 @@ done
   echo "0 passed, 1 failed"
   exit 1
 }
-export ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:alloc_dealloc_mismatch=0:detect_odr_violation=0:abort_on_error=1:handle_segv=1:${ASAN_OPTIONS:-}
+# Nor may LLVM's allocators poison: what is inlined into Tang poisons memory that the libraries then use.
+export ASAN_OPTIONS=allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=0:alloc_dealloc_mismatch=0:detect_odr_violation=0:abort_on_error=1:handle_segv=1:${ASAN_OPTIONS:-}
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:abort_on_error=1:${UBSAN_OPTIONS:-}
 export ASAN_SYMBOLIZER_PATH=${ASAN_SYMBOLIZER_PATH:-$LLVM/bin/llvm-symbolizer}
 TANG_SKIP_INSTALL=1 "$HERE/test.sh" "${options[@]+"${options[@]}"}"
