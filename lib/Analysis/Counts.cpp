@@ -7,6 +7,7 @@
 
 #include "Tang/Analysis/Counts.h"
 
+#include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Dialect/Monoid.h"
 
 using namespace mlir;
@@ -56,5 +57,15 @@ std::optional<int64_t> mlir::tang::countFloatOps(StructuredOp op) {
   for (int64_t size : op.getStaticDomain())
     if (ShapedType::isDynamic(size) || llvm::MulOverflow(total, size, total))
       return std::nullopt;
+  return total;
+}
+
+std::optional<int64_t> mlir::tang::countFloatOps(KernelOp kernel) {
+  int64_t total = 0;
+  for (StructuredOp op : getKernelOps(kernel)) {
+    std::optional<int64_t> count = countFloatOps(op);
+    if (!count || llvm::AddOverflow(total, *count, total))
+      return std::nullopt;
+  }
   return total;
 }

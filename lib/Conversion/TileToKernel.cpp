@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -37,6 +38,7 @@ private:
   LogicalResult lowerFold(FoldOp fold, OpBuilder &b);
   LogicalResult lowerStores(ArrayRef<StoreOp> stores, OpBuilder &b);
   LogicalResult lowerScatter(ScatterStoreOp store, OpBuilder &b);
+  void lowerKeep(KeepOp keep, OpBuilder &b);
 
   /// The scalar that a tile value has at a position of the nest.
   Value element(Value tile, LoopNest &nest, ValueRange position,
@@ -50,6 +52,9 @@ private:
   SmallVector<Value> access(LoopNest &nest, AffineMap map, ValueRange coords,
                             ValueRange position);
   Value sizeOf(Value view, int64_t dim);
+
+  /// How much of a yielded value of a stream is there.
+  SmallVector<Value> countsOf(Value next);
 
   /// A new local array that holds a tile value.
   Value makeArray(Value tile, ValueRange counts, OpBuilder &b);
@@ -153,8 +158,18 @@ Value KernelLowering::computeElement(Value tile, LoopNest &nest,
   if (auto coord = dyn_cast<CoordOp>(op))
     return nest.add(mapping.lookupOrDefault(coord.getBase()),
                     position[coord.getDim()]);
-  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
-    return mapping.lookupOrDefault(broadcast.getSource());
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+    Value source = broadcast.getSource();
+    auto from = dyn_cast<VectorType>(source.getType());
+    if (!from)
+      return mapping.lookupOrDefault(source);
+    // Dimensions of size 1 are stretched.
+    SmallVector<Value> at(position);
+    for (auto [size, p] : llvm::zip(from.getShape(), at))
+      if (size == 1)
+        p = constants.index(0);
+    return element(source, nest, at, cache);
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return constants.get(cast<DenseElementsAttr>(constant.getValue())
                              .getSplatValue<TypedAttr>());
@@ -268,7 +283,7 @@ static bool isReadAfter(Value tile, Operation *op) {
   return llvm::any_of(tile.getUsers(), [&](Operation *user) {
     if (user == op)
       return false;
-    if (!isa<FoldOp, StreamOp>(user) &&
+    if (!isa<FoldOp, StreamOp, KeepOp>(user) &&
         llvm::any_of(user->getResultTypes(), llvm::IsaPred<VectorType>))
       return llvm::any_of(user->getResults(),
                           [&](Value v) { return isReadAfter(v, op); });
@@ -290,33 +305,55 @@ Value KernelLowering::arrayToUpdate(Value tile, Operation *op,
 // Operations that end tiles
 //===----------------------------------------------------------------------===//
 
-/// The counts of a fold's kept dimensions.
+/// Whether a fold's states have the folded dimensions, with size 1.
+static bool keepsDims(FoldOp fold) {
+  return shapeOf(fold.getAccs().front()).size() ==
+         shapeOf(fold.getValues().front()).size();
+}
+
+/// The counts of a fold's states; null for a folded dimension that is kept.
 static SmallVector<Value> keptCounts(FoldOp fold) {
   SmallVector<Value> counts;
-  for (auto [d, count] : llvm::enumerate(fold.getCounts()))
+  for (auto [d, count] : llvm::enumerate(fold.getCounts())) {
     if (!llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       counts.push_back(count);
+    else if (keepsDims(fold))
+      counts.push_back(Value());
+  }
   return counts;
+}
+
+/// How much of a value that a step yields is there: as much as the operation
+/// that ends it says, where that is known before the stream, else all of it.
+SmallVector<Value> KernelLowering::countsOf(Value next) {
+  while (auto inner = next.getDefiningOp<StreamOp>())
+    next = inner.getBody()->getTerminator()->getOperand(
+        cast<OpResult>(next).getResultNumber());
+  SmallVector<Value> result;
+  for (int64_t size : shapeOf(next))
+    result.push_back(constants.index(size));
+  SmallVector<Value> said;
+  if (auto fold = next.getDefiningOp<FoldOp>())
+    said = keptCounts(fold);
+  else if (auto keep = next.getDefiningOp<KeepOp>())
+    said = llvm::to_vector_of<Value>(keep.getCounts());
+  if (said.size() == result.size())
+    for (auto [have, count] : llvm::zip(result, said))
+      if (Value known = count ? mapping.lookupOrNull(count) : Value())
+        have = known;
+  return result;
 }
 
 LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
   Location loc = stream.getLoc();
   // The carried state becomes local arrays, updated in place.
-  SmallVector<Value> counts;
-  if (!stream.getInits().empty()) {
-    FoldOp fold;
-    stream.walk([&](FoldOp found) {
-      fold = found;
-      return WalkResult::interrupt();
-    });
-    if (fold)
-      counts = mapped(keptCounts(fold));
-    else
-      for (int64_t size : shapeOf(stream.getInits().front()))
-        counts.push_back(constants.index(size));
-    for (auto [init, carry, result] :
-         llvm::zip(stream.getInits(), stream.getCarries(), stream.getResults()))
-      storage[carry] = storage[result] = arrayToUpdate(init, stream, counts, b);
+  SmallVector<SmallVector<Value>> counts;
+  for (auto [init, carry, result, next] : llvm::zip(
+           stream.getInits(), stream.getCarries(), stream.getResults(),
+           stream.getBody()->getTerminator()->getOperands())) {
+    counts.push_back(countsOf(next));
+    storage[carry] = storage[result] =
+        arrayToUpdate(init, stream, counts.back(), b);
   }
   Value lower = mapping.lookupOrDefault(stream.getLower());
   Value upper = mapping.lookupOrDefault(stream.getUpper());
@@ -346,16 +383,30 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
   if (failed(lowerBlock(*stream.getBody(), inner)))
     return failure();
   // What folds did not update in place moves into the arrays, all at once.
-  SmallVector<std::pair<Value, Value>> moves;
-  for (auto [next, carry] :
+  struct Move {
+    Value array, carry;
+    ValueRange counts;
+  };
+  SmallVector<Move> moves;
+  for (auto [next, carry, count] :
        llvm::zip(stream.getBody()->getTerminator()->getOperands(),
-                 stream.getCarries()))
-    if (storage.lookup(next) != storage.lookup(carry))
-      moves.push_back({makeArray(next, counts, inner), carry});
-  for (auto [array, carry] : moves) {
+                 stream.getCarries(), counts)) {
+    Value array = storage.lookup(next);
+    if (array == storage.lookup(carry))
+      continue;
+    // An array of its own is moved as it is; anything else is computed first,
+    // since it may read carries that are about to change.
+    bool isCarry = llvm::any_of(stream.getCarries(), [&](Value other) {
+      return storage.lookup(other) == array;
+    });
+    if (!array || isCarry)
+      array = makeArray(next, count, inner);
+    moves.push_back({array, carry, count});
+  }
+  for (auto [array, carry, count] : moves) {
     Value target = storage.lookup(carry);
     storage[carry] = array;
-    fillArray(target, carry, counts, inner);
+    fillArray(target, carry, count, inner);
     storage[carry] = target;
   }
   return success();
@@ -366,7 +417,11 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
   if (failed(monoid))
     return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
-  SmallVector<Value> kept = mapped(keptCounts(fold));
+  bool sameRank = keepsDims(fold);
+  SmallVector<Value> kept = llvm::map_to_vector(
+      keptCounts(fold), [&](Value count) -> Value {
+        return count ? mapping.lookupOrDefault(count) : constants.index(1);
+      });
   SmallVector<Value> arrays;
   for (auto [acc, result] : llvm::zip(fold.getAccs(), fold.getResults())) {
     arrays.push_back(arrayToUpdate(acc, fold, kept, b));
@@ -378,7 +433,7 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   DenseMap<Value, Value> cache;
   SmallVector<Value> values, states, position;
   for (auto [d, p] : llvm::enumerate(nest.positions()))
-    if (!llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
+    if (sameRank || !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       position.push_back(p);
   for (Value value : fold.getValues())
     values.push_back(element(value, nest, nest.positions(), cache));
@@ -390,6 +445,11 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   for (auto [array, value] : llvm::zip(arrays, combined))
     in.create<memref::StoreOp>(loc, value, array, indices);
   return success();
+}
+
+void KernelLowering::lowerKeep(KeepOp keep, OpBuilder &b) {
+  storage[keep.getResult()] =
+      makeArray(keep.getValue(), mapped(keep.getCounts()), b);
 }
 
 LogicalResult KernelLowering::lowerStores(ArrayRef<StoreOp> stores,
@@ -471,6 +531,20 @@ LogicalResult KernelLowering::lowerOp(Operation &op, OpBuilder &b) {
     return lowerFold(fold, b);
   if (auto scatter = dyn_cast<ScatterStoreOp>(op))
     return lowerScatter(scatter, b);
+  if (auto keep = dyn_cast<KeepOp>(op)) {
+    lowerKeep(keep, b);
+    return success();
+  }
+  if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
+    SmallVector<Value> position(shapeOf(extract.getSource()).size(),
+                                constants.index(0));
+    SmallVector<Value> indices = storageIndices(extract.getSource(), position);
+    mapping.map(extract.getResult(),
+                b.create<memref::LoadOp>(
+                     op.getLoc(), storage.at(extract.getSource()), indices)
+                    .getResult());
+    return success();
+  }
   if (isa<ViewOp>(op))
     return success();
   if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>))
@@ -519,7 +593,7 @@ LogicalResult KernelLowering::lowerBlock(Block &block, OpBuilder &b) {
       continue;
     }
     if (!isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>() ||
-        isa<FoldOp, StreamOp>(op))
+        isa<FoldOp, StreamOp, KeepOp>(op))
       if (failed(flush()))
         return failure();
     if (failed(lowerOp(op, b)))
@@ -574,8 +648,20 @@ LogicalResult checkKernel(gpu::GPUFuncOp function) {
                           ? dense.isSplat()
                           : op->hasTrait<OpTrait::ConstantLike>();
     auto broadcast = dyn_cast<vector::BroadcastOp>(op);
-    if (isConstant || OpTrait::hasElementwiseMappableTraits(op) ||
-        (broadcast && !isa<VectorType>(broadcast.getSourceType())))
+    if (isConstant || OpTrait::hasElementwiseMappableTraits(op))
+      return WalkResult::advance();
+    // Stretches dimensions of size 1, adds none.
+    if (broadcast) {
+      auto from = dyn_cast<VectorType>(broadcast.getSourceType());
+      if (!from || from.getRank() == broadcast.getResultVectorType().getRank())
+        return WalkResult::advance();
+    }
+    // One number of a kept tile of one element.
+    auto extract = dyn_cast<vector::ExtractOp>(op);
+    if (extract && !isa<VectorType>(extract.getType()) &&
+        extract.getSourceVectorType().getNumElements() == 1 &&
+        extract.getDynamicPosition().empty() &&
+        extract.getSource().getDefiningOp<KeepOp>())
       return WalkResult::advance();
     return op->emitOpError("is not elementwise: tiles are computed position by "
                            "position");

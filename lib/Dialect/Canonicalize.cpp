@@ -66,6 +66,40 @@ struct DropUnusedOperands : OpInterfaceRewritePattern<StructuredOp> {
   }
 };
 
+/// The only index of a dimension of size 1 is 0.
+struct UnitDims : OpInterfaceRewritePattern<StructuredOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(StructuredOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.isBufferized())
+      return failure();
+    SmallVector<int64_t> domain = op.getStaticDomain();
+    if (!llvm::is_contained(domain, 1))
+      return failure();
+    SmallVector<AffineExpr> dims;
+    for (auto [d, size] : llvm::enumerate(domain))
+      dims.push_back(size == 1 ? rewriter.getAffineConstantExpr(0)
+                               : rewriter.getAffineDimExpr(d));
+    SmallVector<AffineMap> maps = op.getInMapArray(), simple;
+    for (AffineMap map : maps)
+      simple.push_back(simplifyAffineMap(map.replaceDimsAndSymbols(
+          dims, {}, map.getNumDims(), map.getNumSymbols())));
+    SmallVector<IndexOp> indices;
+    for (IndexOp index : op.getBody()->getOps<IndexOp>())
+      if (domain[index.getDim()] == 1)
+        indices.push_back(index);
+    if (maps == simple && indices.empty())
+      return failure();
+    for (IndexOp index : indices) {
+      rewriter.setInsertionPoint(index);
+      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(index, 0);
+    }
+    rewriter.modifyOpInPlace(op, [&] { op.setInMapArray(simple); });
+    return success();
+  }
+};
+
 /// Scalar constants move into the body, constant symbols into the maps,
 /// symbols of no map go, and splat or one-element constants that are read
 /// become constants.
@@ -247,7 +281,7 @@ template <typename Op> struct ForgetOuts : OpRewritePattern<Op> {
 template <typename Op> static void addCommon(RewritePatternSet &patterns) {
   // Interface patterns serve all four; one registration is enough.
   if constexpr (std::is_same_v<Op, MapOp>)
-    patterns.add<DropUnusedOperands, AbsorbConstants>(patterns.getContext());
+    patterns.add<DropUnusedOperands, AbsorbConstants, UnitDims>(patterns.getContext());
 }
 
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

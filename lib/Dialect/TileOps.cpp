@@ -225,19 +225,31 @@ LogicalResult FoldOp::verify() {
   auto value = cast<VectorType>(getValues().front().getType());
   if (static_cast<int64_t>(getCounts().size()) != value.getRank())
     return emitOpError("needs one count for each dimension of the tile");
-  SmallVector<int64_t> kept;
-  for (auto [d, size] : llvm::enumerate(value.getShape()))
-    if (!llvm::is_contained(getDims(), static_cast<int64_t>(d)))
+  // The folded dimensions are gone, or have size 1.
+  SmallVector<int64_t> kept, unit;
+  for (auto [d, size] : llvm::enumerate(value.getShape())) {
+    bool folded = llvm::is_contained(getDims(), static_cast<int64_t>(d));
+    unit.push_back(folded ? 1 : size);
+    if (!folded)
       kept.push_back(size);
+  }
   if (getDims().size() + kept.size() != value.getShape().size())
     return emitOpError("folded dimensions must be distinct and in range");
   for (Value other : getValues())
     if (cast<VectorType>(other.getType()).getShape() != value.getShape())
       return emitOpError("values must have the same shape");
   for (Value acc : getAccs())
-    if (cast<VectorType>(acc.getType()).getShape() != ArrayRef(kept))
+    if (auto shape = cast<VectorType>(acc.getType()).getShape();
+        shape != ArrayRef(kept) && shape != ArrayRef(unit))
       return emitOpError("state of type ")
              << acc.getType() << " must have the shape of the dimensions that "
              << "are kept";
   return verifyMonoid(*this, getMonoid(), getAccs(), getValues());
+}
+
+LogicalResult KeepOp::verify() {
+  if (static_cast<int64_t>(getCounts().size()) !=
+      cast<VectorType>(getValue().getType()).getRank())
+    return emitOpError("needs one count for each dimension of the tile");
+  return success();
 }

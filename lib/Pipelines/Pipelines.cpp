@@ -62,7 +62,9 @@ Stage mlir::tang::detectStage(ModuleOp module) {
       foreign = true;
       return;
     }
-    if (isa<StructuredOp>(op)) {
+    if (op->getParentOfType<KernelOp>())
+      return;
+    if (isa<StructuredOp, KernelOp>(op)) {
       structured = true;
       unscheduled |= !op->hasAttr("schedule");
       return;
@@ -125,6 +127,17 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
       pm.addPass(createTangWidenAccumulators());
     pm.addPass(createTangFuseMaps());
     pm.addPass(memref::createResolveShapedTypeResultDimsPass());
+    addCleanup(pm);
+    if (options.numerics != "exact") {
+      pm.addPass(createTangPullOut());
+      pm.addPass(createTangFuseMaps());
+      addCleanup(pm);
+    }
+    {
+      TangFormKernelsOptions kernels;
+      kernels.numerics = options.numerics;
+      pm.addPass(createTangFormKernels(kernels));
+    }
     addCleanup(pm);
     return;
   case Stage::Scheduled: {

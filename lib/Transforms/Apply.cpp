@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The frame of a kernel is the same for every operation: a program finds its
-// tile of the parallel dimensions from its number; the other dimensions become
-// streams, one inside of the other in the domain's order; the body runs on
-// vector tiles in the innermost one. What an operation carries through the
-// streams and does at the end is all that differs.
+// Parallel dimensions are dealt to programs, the other dimensions become streams
+// in the domain's order; the body runs on vector tiles in the innermost one.
+// What an operation carries through the streams and does at the end is all that
+// differs. ApplyKernel.cpp does the same for graphs of operations.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Apply.h"
+#include "KernelFrame.h"
 #include "Tang/Analysis/Counts.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
@@ -33,33 +34,24 @@ using namespace mlir::tang;
 
 namespace {
 
-/// Builds one kernel and its launch.
-class KernelBuilder {
+/// Builds the kernel of one structured operation.
+class KernelBuilder : KernelFrame {
 public:
   KernelBuilder(StructuredOp op, gpu::GPUModuleOp module, StringRef name)
-      : op(op), module(module), name(name), host(op), b(op->getContext()),
-        loc(op.getLoc()) {}
+      : KernelFrame(op, module, name), op(op) {}
 
   void build();
 
 private:
-  /// The kernel's value for a host value: an argument, or a constant.
-  Value toKernel(OpFoldResult hostValue, StringRef hint);
-  Value toKernel(Value hostBuffer, StringRef hint);
-  void makeSignature();
-  void launch();
-  void makeProgram();
-
-  Value constant(int64_t value) {
-    return b.create<arith::ConstantIndexOp>(loc, value);
-  }
-  /// min(tile, size − base), a constant where the tile always fits.
-  Value countOf(int64_t dim, Value base);
-  /// Runs `inner` inside of streams over the serial dimensions; gives the
-  /// final carried values.
+  void collect();
+  /// Streams over the serial dimensions.
   SmallVector<Value>
-  streams(ArrayRef<int64_t> serial, ValueRange carried,
-          function_ref<SmallVector<Value>(ValueRange)> inner);
+  streams(ValueRange carried,
+          function_ref<SmallVector<Value>(ValueRange)> inner) {
+    auto scan = dyn_cast<ScanOp>(op.getOperation());
+    return KernelFrame::streams(serial, carried, inner,
+                                scan && scan.getReverse());
+  }
   /// The body's yielded values as tiles.
   SmallVector<Value> runBody();
   VectorType tileType(Type element) { return VectorType::get(tile, element); }
@@ -74,75 +66,13 @@ private:
   void buildScatter(ScatterOp scatter);
 
   StructuredOp op;
-  gpu::GPUModuleOp module;
-  std::string name;
-  OpBuilder host, b;
-  Location loc;
-
-  ArrayRef<int64_t> tile;
-  int64_t block = 1;
-  SmallVector<OpFoldResult> hostSizes;
-  SmallVector<int64_t> parallel, serial;
-
-  /// What the kernel takes: host values in order of the arguments.
-  SmallVector<Value> hostBuffers, hostScalars;
-  SmallVector<std::string> bufferNames, scalarNames;
-  SmallVector<bool> written;
-  gpu::GPUFuncOp kernel;
-  DenseMap<Value, Value> views, scalars;
-
-  /// Of the current tile, by dimension of the domain.
-  SmallVector<Value> sizes, bases, counts;
+  SmallVector<int64_t> serial;
 };
-
-/// Dense row-major, rank 0 as one element.
-MemRefType viewTypeOf(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  if (shape.empty())
-    shape.push_back(1);
-  return MemRefType::get(shape, type.getElementType());
-}
-
-/// A map's results, or index 0 for a buffer of rank 0.
-AffineMap withoutRank0(AffineMap map) {
-  if (map.getNumResults() != 0)
-    return map;
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(),
-                        getAffineConstantExpr(0, map.getContext()),
-                        map.getContext());
-}
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Signature and launch
-//===----------------------------------------------------------------------===//
-
-void KernelBuilder::makeSignature() {
-  auto addBuffer = [&](Value buffer, StringRef hint, bool isWritten) {
-    for (auto [i, known] : llvm::enumerate(hostBuffers))
-      if (known == buffer) {
-        written[i] = written[i] || isWritten;
-        return;
-      }
-    // The name of a function's argument, so that a reader finds it again.
-    std::string text;
-    if (auto arg = dyn_cast<BlockArgument>(buffer))
-      if (isa<func::FuncOp>(arg.getOwner()->getParentOp()))
-        text = "arg" + std::to_string(arg.getArgNumber());
-    if (text.empty())
-      text = hint.str();
-    hostBuffers.push_back(buffer);
-    bufferNames.push_back(text);
-    written.push_back(isWritten);
-  };
-  auto addScalar = [&](Value scalar, const Twine &hint) {
-    if (getConstantIntValue(scalar) || llvm::is_contained(hostScalars, scalar))
-      return;
-    hostScalars.push_back(scalar);
-    scalarNames.push_back(hint.str());
-  };
+/// Buffers and scalars that the operation names.
+void KernelBuilder::collect() {
   for (auto [i, in] : llvm::enumerate(op.getIns()))
     addBuffer(in, "in" + std::to_string(i), false);
   for (auto [i, capture] : llvm::enumerate(op.getCaptures()))
@@ -151,103 +81,13 @@ void KernelBuilder::makeSignature() {
   for (auto [i, out] : llvm::enumerate(op.getOuts()))
     addBuffer(out, op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
               true);
-
   for (auto [i, size] : llvm::enumerate(hostSizes))
-    if (auto value = dyn_cast<Value>(size))
-      addScalar(value, "n" + Twine(i));
+    addScalar(size, "n" + Twine(i));
   for (auto [i, symbol] : llvm::enumerate(op.getSymbols()))
     addScalar(symbol, "s" + Twine(i));
   for (auto [i, capture] : llvm::enumerate(op.getCaptures()))
     if (!isa<MemRefType>(capture.getType()))
       addScalar(capture, "c" + Twine(i));
-  // Sizes of the buffers, so that a view can be made.
-  size_t numBuffers = hostBuffers.size();
-  DenseMap<Value, SmallVector<Value>> dims;
-  for (size_t i = 0; i < numBuffers; ++i) {
-    auto type = cast<MemRefType>(hostBuffers[i].getType());
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      if (!type.isDynamicDim(d))
-        continue;
-      Value size = host.createOrFold<memref::DimOp>(loc, hostBuffers[i], d);
-      dims[hostBuffers[i]].push_back(size);
-      addScalar(size, bufferNames[i] + "_" + Twine(d));
-    }
-  }
-
-  SmallVector<Type> types;
-  for (Value buffer : hostBuffers)
-    types.push_back(
-        MemRefType::get({ShapedType::kDynamic}, getElementTypeOrSelf(buffer)));
-  for (Value scalar : hostScalars)
-    types.push_back(scalar.getType());
-  b.setInsertionPointToEnd(module.getBody());
-  kernel = b.create<gpu::GPUFuncOp>(
-      loc, name, FunctionType::get(b.getContext(), types, {}));
-  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  kernel->setAttr("tang.block", b.getI64IntegerAttr(block));
-  kernel->setAttr("tang.comment", b.getStringAttr(comment()));
-  if (std::optional<int64_t> flops = countFloatOps(op))
-    kernel->setAttr("tang.flops", b.getI64IntegerAttr(*flops));
-  for (auto [i, text] : llvm::enumerate(bufferNames)) {
-    kernel.setArgAttr(i, "tang.name", b.getStringAttr(text));
-    if (!written[i])
-      kernel.setArgAttr(i, "tang.readonly", b.getUnitAttr());
-  }
-  for (auto [i, text] : llvm::enumerate(scalarNames))
-    kernel.setArgAttr(numBuffers + i, "tang.name", b.getStringAttr(text));
-
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  for (auto [i, scalar] : llvm::enumerate(hostScalars))
-    scalars[scalar] = kernel.getArgument(numBuffers + i);
-  for (auto [i, buffer] : llvm::enumerate(hostBuffers)) {
-    SmallVector<Value> dynamic = llvm::map_to_vector(
-        dims[buffer], [&](Value v) { return toKernel(OpFoldResult(v), ""); });
-    views[buffer] = b.create<ViewOp>(loc, viewTypeOf(buffer),
-                                     kernel.getArgument(i), dynamic);
-  }
-}
-
-Value KernelBuilder::toKernel(OpFoldResult value, StringRef) {
-  if (auto known = getConstantIntValue(value)) {
-    if (auto v = dyn_cast<Value>(value); v && !v.getType().isIndex())
-      return b.create<arith::ConstantOp>(loc,
-                                         b.getIntegerAttr(v.getType(), *known));
-    return constant(*known);
-  }
-  return scalars.at(cast<Value>(value));
-}
-
-void KernelBuilder::launch() {
-  auto index = [&](int64_t v) -> Value {
-    return host.create<arith::ConstantIndexOp>(loc, v);
-  };
-  // Programs: the product of tiles over the parallel dimensions.
-  Value programs = index(1);
-  for (int64_t d : parallel) {
-    Value tiles = host.createOrFold<arith::CeilDivUIOp>(
-        loc, getValueOrCreateConstantIndexOp(host, loc, hostSizes[d]),
-        index(tile[d]));
-    programs = host.createOrFold<arith::MulIOp>(loc, programs, tiles);
-  }
-  Value blocks = programs;
-  if (block > 1)
-    blocks = host.createOrFold<arith::CeilDivUIOp>(loc, programs, index(block));
-  SmallVector<Value> arguments;
-  for (Value buffer : hostBuffers) {
-    Type linear =
-        MemRefType::get({ShapedType::kDynamic}, getElementTypeOrSelf(buffer));
-    auto type = cast<MemRefType>(buffer.getType());
-    Value count = index(1);
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      count = host.createOrFold<arith::MulIOp>(
-          loc, count, host.createOrFold<memref::DimOp>(loc, buffer, d));
-    arguments.push_back(host.create<ViewOp>(loc, linear, buffer, count));
-  }
-  llvm::append_range(arguments, hostScalars);
-  host.create<gpu::LaunchFuncOp>(
-      loc, kernel, gpu::KernelDim3{blocks, index(1), index(1)},
-      gpu::KernelDim3{index(block), index(1), index(1)},
-      /*dynamicSharedMemorySize=*/Value(), arguments);
 }
 
 std::string KernelBuilder::comment() {
@@ -266,100 +106,12 @@ std::string KernelBuilder::comment() {
   return text;
 }
 
-//===----------------------------------------------------------------------===//
-// Programs and streams
-//===----------------------------------------------------------------------===//
-
-Value KernelBuilder::countOf(int64_t dim, Value base) {
-  Value whole = constant(tile[dim]);
-  if (tile[dim] == 1)
-    return whole;
-  if (auto size = getConstantIntValue(hostSizes[dim]))
-    if (*size % tile[dim] == 0)
-      return whole;
-  Value rest = b.create<arith::SubIOp>(loc, sizes[dim], base);
-  return b.create<arith::MinSIOp>(loc, whole, rest);
-}
-
-void KernelBuilder::makeProgram() {
-  int64_t numDims = op.getNumDims();
-  sizes.resize(numDims);
-  bases.resize(numDims);
-  counts.resize(numDims);
-  for (int64_t d = 0; d < numDims; ++d)
-    sizes[d] = toKernel(hostSizes[d], "");
-
-  Value program = b.create<gpu::BlockIdOp>(loc, gpu::Dimension::x);
-  SmallVector<Value> tiles;
-  for (int64_t d : parallel)
-    tiles.push_back(
-        b.createOrFold<arith::CeilDivUIOp>(loc, sizes[d], constant(tile[d])));
-  if (block > 1) {
-    Value width = b.create<gpu::BlockDimOp>(loc, gpu::Dimension::x);
-    Value thread = b.create<gpu::ThreadIdOp>(loc, gpu::Dimension::x);
-    program = b.create<arith::AddIOp>(
-        loc, b.create<arith::MulIOp>(loc, program, width), thread);
-    Value total = constant(1);
-    for (Value count : tiles)
-      total = b.createOrFold<arith::MulIOp>(loc, total, count);
-    Value inside =
-        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, program, total);
-    auto guard = b.create<scf::IfOp>(loc, inside, /*withElse=*/false);
-    b.setInsertionPointToStart(guard.thenBlock());
-  }
-  // Last dimension fastest, so that neighbours read neighbouring memory.
-  for (int64_t i = parallel.size() - 1; i >= 0; --i) {
-    int64_t d = parallel[i];
-    auto count = getConstantIntValue(tiles[i]);
-    Value position = program;
-    if (count == 1)
-      position = constant(0);
-    else if (i > 0) {
-      position = b.create<arith::RemUIOp>(loc, program, tiles[i]);
-      program = b.create<arith::DivUIOp>(loc, program, tiles[i]);
-    }
-    bases[d] = b.createOrFold<arith::MulIOp>(loc, position, constant(tile[d]));
-    counts[d] = countOf(d, bases[d]);
-  }
-}
-
-SmallVector<Value>
-KernelBuilder::streams(ArrayRef<int64_t> dims, ValueRange carried,
-                       function_ref<SmallVector<Value>(ValueRange)> inner) {
-  if (dims.empty())
-    return inner(carried);
-  int64_t d = dims.front();
-  auto scan = dyn_cast<ScanOp>(op.getOperation());
-  OperationState state(loc, StreamOp::getOperationName());
-  state.addOperands({constant(0), sizes[d]});
-  state.addOperands(carried);
-  state.addTypes(carried.getTypes());
-  state.addAttribute("step", b.getI64IntegerAttr(tile[d]));
-  if (scan && scan.getReverse())
-    state.addAttribute("reverse", b.getUnitAttr());
-  state.addAttribute("comment", b.getStringAttr("d" + Twine(d)));
-  Block *body = new Block();
-  body->addArgument(b.getIndexType(), loc);
-  for (Type type : carried.getTypes())
-    body->addArgument(type, loc);
-  state.addRegion()->push_back(body);
-  auto stream = cast<StreamOp>(b.create(state));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(body);
-  bases[d] = stream.getInductionVar();
-  counts[d] = countOf(d, bases[d]);
-  SmallVector<Value> next =
-      streams(dims.drop_front(), stream.getCarries(), inner);
-  b.create<YieldOp>(loc, next);
-  return llvm::to_vector_of<Value>(stream.getResults());
-}
-
 SmallVector<Value> KernelBuilder::runBody() {
   IRMapping mapping;
   SmallVector<AffineMap> maps = op.getInMapArray();
   SmallVector<Value> symbols;
   for (Value symbol : op.getSymbols())
-    symbols.push_back(toKernel(OpFoldResult(symbol), ""));
+    symbols.push_back(toKernel(OpFoldResult(symbol)));
   Block *body = op.getBody();
   for (auto [i, in] : llvm::enumerate(op.getIns())) {
     SmallVector<Value> coords = bases;
@@ -375,7 +127,7 @@ SmallVector<Value> KernelBuilder::runBody() {
       mapping.map(op.getCaptureArg(i), views.at(capture));
       continue;
     }
-    Value scalar = toKernel(OpFoldResult(capture), "");
+    Value scalar = toKernel(OpFoldResult(capture));
     mapping.map(
         op.getCaptureArg(i),
         b.create<vector::BroadcastOp>(loc, tileType(scalar.getType()), scalar)
@@ -439,7 +191,7 @@ void KernelBuilder::buildMap(MapOp map) {
 
 void KernelBuilder::buildReduce(ReduceOp reduce) {
   int64_t n = reduce.getNumResultDims();
-  SmallVector<int64_t> resultTile(tile.take_front(n));
+  SmallVector<int64_t> resultTile(ArrayRef(tile).take_front(n));
   AffineMap identity = withoutRank0(b.getMultiDimIdentityMap(n));
   SmallVector<Value> base(ArrayRef(bases).take_front(n));
   SmallVector<Value> carried;
@@ -453,7 +205,7 @@ void KernelBuilder::buildReduce(ReduceOp reduce) {
                                          AffineMapAttr::get(identity), base));
   }
   SmallVector<Value> folded =
-      streams(serial, carried, [&](ValueRange accs) -> SmallVector<Value> {
+      streams(carried, [&](ValueRange accs) -> SmallVector<Value> {
         SmallVector<Value> values = runBody();
         auto fold = b.create<FoldOp>(loc, accs.getTypes(), reduce.getMonoid(),
                                      b.getDenseI64ArrayAttr(serial), values,
@@ -494,7 +246,7 @@ void KernelBuilder::buildScan(ScanOp scan) {
                         AffineMapAttr::get(prefixMap), coords, count);
   };
   SmallVector<Value> last =
-      streams(serial, carried, [&](ValueRange accs) -> SmallVector<Value> {
+      streams(carried, [&](ValueRange accs) -> SmallVector<Value> {
         if (scan.getExclusive())
           store(accs);
         SmallVector<Value> values = runBody();
@@ -511,7 +263,7 @@ void KernelBuilder::buildScan(ScanOp scan) {
 }
 
 void KernelBuilder::buildScatter(ScatterOp scatter) {
-  streams(serial, {}, [&](ValueRange) -> SmallVector<Value> {
+  streams({}, [&](ValueRange) -> SmallVector<Value> {
     SmallVector<Value> yielded = runBody();
     size_t n = scatter.getOuts().size();
     int64_t rank = scatter.getDestRank();
@@ -532,12 +284,13 @@ void KernelBuilder::buildScatter(ScatterOp scatter) {
 
 void KernelBuilder::build() {
   auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
-  tile = schedule.getTile();
+  tile.assign(schedule.getTile().begin(), schedule.getTile().end());
   block = schedule.getBlock();
   for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
     (op.isParallelDim(d) ? parallel : serial).push_back(d);
   hostSizes = op.getMixedDomain(host, loc);
-  makeSignature();
+  collect();
+  makeSignature(comment(), countFloatOps(op));
   makeProgram();
   if (auto map = dyn_cast<MapOp>(op.getOperation()))
     buildMap(map);
@@ -547,14 +300,11 @@ void KernelBuilder::build() {
     buildScan(scan);
   else
     buildScatter(cast<ScatterOp>(op.getOperation()));
-  b.setInsertionPointToEnd(&kernel.getBody().front());
-  b.create<gpu::ReturnOp>(loc);
   launch();
   op.erase();
 }
 
-/// Whether every operation of the body has a form on tiles.
-static LogicalResult checkBody(StructuredOp op) {
+LogicalResult mlir::tang::checkTileBody(StructuredOp op) {
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<IndexOp, AtOp>(inner) ||
         OpTrait::hasElementwiseMappableTraits(&inner) ||
@@ -565,6 +315,15 @@ static LogicalResult checkBody(StructuredOp op) {
                            "elementwise operations on scalars");
   }
   return success();
+}
+
+static LogicalResult checkStructured(StructuredOp op) {
+  if (static_cast<int64_t>(
+          op->getAttrOfType<ScheduleAttr>("schedule").getTile().size()) !=
+      op.getNumDims())
+    return op.emitError("schedule rule 'tile-rank': one tile size for each "
+                        "dimension; run --tang-schedule, which checks this");
+  return checkTileBody(op);
 }
 
 /// A kernel's name stands in every language's source and in the manifest, so
@@ -586,9 +345,15 @@ namespace {
 struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
   void runOnOperation() override {
     ModuleOp root = getOperation();
-    SmallVector<StructuredOp> ops;
+    // Whole kernels, and operations that are kernels of their own.
+    SmallVector<Operation *> ops;
     for (auto function : root.getOps<func::FuncOp>())
-      function.walk([&](StructuredOp op) { ops.push_back(op); });
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!isa<StructuredOp, KernelOp>(op))
+          return WalkResult::advance();
+        ops.push_back(op);
+        return WalkResult::skip();
+      });
     if (ops.empty())
       return;
     root->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
@@ -600,23 +365,17 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
     symbols.insert(module);
     llvm::StringMap<int64_t> next;
     std::string full;
-    for (StructuredOp op : ops) {
+    for (Operation *op : ops) {
       if (!op->hasAttr("schedule")) {
-        op.emitError("has no schedule; run --tang-schedule first");
+        op->emitError("has no schedule; run --tang-schedule first");
         return signalPassFailure();
       }
-      if (static_cast<int64_t>(
-              op->getAttrOfType<ScheduleAttr>("schedule").getTile().size()) !=
-          op.getNumDims()) {
-        op.emitError("schedule rule 'tile-rank': one tile size for each "
-                     "dimension; run --tang-schedule, which checks this");
+      if (op->getNumResults()) {
+        op->emitError("works on tensors; run --tang-bufferize first");
         return signalPassFailure();
       }
-      if (!op.isBufferized()) {
-        op.emitError("works on tensors; run --tang-bufferize first");
-        return signalPassFailure();
-      }
-      if (failed(checkBody(op)))
+      auto structured = dyn_cast<StructuredOp>(op);
+      if (structured && failed(checkStructured(structured)))
         return signalPassFailure();
       std::string name =
           identifierOf(op->getParentOfType<func::FuncOp>().getSymName()) + "_" +
@@ -625,7 +384,10 @@ struct ApplyPass : tang::impl::TangApplyBase<ApplyPass> {
       do
         full = name + std::to_string(next[name]++);
       while (module.lookupSymbol(full));
-      KernelBuilder(op, module, full).build();
+      if (structured)
+        KernelBuilder(structured, module, full).build();
+      else if (failed(applyKernel(cast<KernelOp>(op), module, full)))
+        return signalPassFailure();
     }
   }
 };

@@ -78,6 +78,47 @@ struct StructuredModel
   }
 };
 
+/// A kernel's body is a graph of values; only its operands become buffers.
+struct KernelModel
+    : DstBufferizableOpInterfaceExternalModel<KernelModel, KernelOp> {
+  bool bufferizesToMemoryRead(Operation *operation, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(operation).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *operation, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto op = cast<KernelOp>(operation);
+    rewriter.setInsertionPoint(op);
+    auto toBuffers = [&](ValueRange values, SmallVectorImpl<Value> &buffers) {
+      for (Value value : values) {
+        if (isa<TensorType>(value.getType())) {
+          FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+          if (failed(buffer))
+            return failure();
+          value = *buffer;
+        }
+        buffers.push_back(value);
+      }
+      return success();
+    };
+    SmallVector<Value> ins, outs;
+    if (failed(toBuffers(op.getIns(), ins)) ||
+        failed(toBuffers(op.getOuts(), outs)))
+      return failure();
+    auto bufferized = rewriter.create<KernelOp>(op.getLoc(), ins, outs);
+    for (NamedAttribute attr : op->getAttrs())
+      if (!bufferized->hasAttr(attr.getName()))
+        bufferized->setAttr(attr.getName(), attr.getValue());
+    rewriter.eraseBlock(bufferized.getBody());
+    rewriter.inlineRegionBefore(op.getRegion(), bufferized.getRegion(),
+                                bufferized.getRegion().begin());
+    replaceOpWithBufferizedValues(rewriter, op, outs);
+    return success();
+  }
+};
+
 struct BufferizePass : tang::impl::TangBufferizeBase<BufferizePass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -104,6 +145,9 @@ struct BufferizePass : tang::impl::TangBufferizeBase<BufferizePass> {
                                         const BufferizationOptions &) {
       return getMemRefTypeWithStaticIdentityLayout(type, space);
     };
+    options.opFilter.denyOperation([](Operation *op) {
+      return op->getParentOfType<KernelOp>() != nullptr;
+    });
     BufferizationState state;
     if (failed(runOneShotModuleBufferize(module, options, state)))
       return signalPassFailure();
@@ -121,5 +165,6 @@ void mlir::tang::registerBufferizableOpInterfaceExternalModels(
     ReduceOp::attachInterface<StructuredModel<ReduceOp>>(*context);
     ScanOp::attachInterface<StructuredModel<ScanOp>>(*context);
     ScatterOp::attachInterface<StructuredModel<ScatterOp>>(*context);
+    KernelOp::attachInterface<KernelModel>(*context);
   });
 }

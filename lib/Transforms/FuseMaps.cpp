@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tang/Dialect/TangDialect.h"
+#include "FuseMaps.h"
 #include "Tang/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,24 +25,11 @@ namespace mlir::tang {
 using namespace mlir;
 using namespace mlir::tang;
 
-namespace {
-
-/// Limits of one kernel: targets guarantee few buffers, and a body must stay
-/// quick to compile.
-constexpr int64_t kMaxOperands = 24;
-constexpr int64_t kMaxBodyOps = 400;
-/// A body of at most this cost is cheaper to run in every reader than to store
-/// once; one of at most the second, even for every time that an element is
-/// read.
-constexpr int64_t kCheap = 8;
-constexpr int64_t kFree = 3;
-
 //===----------------------------------------------------------------------===//
 // Cost
 //===----------------------------------------------------------------------===//
 
-/// Rough cost of one evaluation in units of an addition.
-int64_t costOf(Block &body) {
+int64_t mlir::tang::costOfBody(Block &body) {
   int64_t cost = 0;
   for (Operation &op : body.without_terminator()) {
     if (isa<arith::ConstantOp, IndexOp>(op))
@@ -64,6 +51,94 @@ int64_t costOf(Block &body) {
   return cost;
 }
 
+
+//===----------------------------------------------------------------------===//
+// Inlining
+//===----------------------------------------------------------------------===//
+
+void mlir::tang::inlineMap(RewriterBase &rewriter, StructuredOp consumer,
+                           MapOp producer, unsigned position) {
+  MLIRContext *context = rewriter.getContext();
+  Location loc = producer.getLoc();
+  SmallVector<AffineMap> maps = consumer.getInMapArray();
+  int64_t numDims = consumer.getNumDims();
+  int64_t numOwn = consumer.getSymbols().size();
+  int64_t numSymbols = numOwn + producer.getSymbols().size();
+  AffineMap at = maps[position];
+  unsigned result =
+      cast<OpResult>(consumer.getIns()[position]).getResultNumber();
+
+  // The producer's symbols come after the consumer's.
+  SmallVector<AffineExpr> shifted;
+  for (int64_t s = 0, e = producer.getSymbols().size(); s < e; ++s)
+    shifted.push_back(getAffineSymbolExpr(numOwn + s, context));
+  for (AffineMap &map : maps)
+    map = AffineMap::get(numDims, numSymbols, map.getResults(), context);
+  SmallVector<AffineMap> producerMaps;
+  for (AffineMap map : producer.getInMapArray())
+    producerMaps.push_back(simplifyAffineMap(map.replaceDimsAndSymbols(
+        at.getResults(), shifted, numDims, numSymbols)));
+
+  rewriter.modifyOpInPlace(consumer, [&] {
+    Block *body = consumer.getBody();
+    unsigned numIns = consumer.getIns().size();
+    consumer.getSymbolsMutable().append(producer.getSymbols());
+    maps.append(producerMaps.begin(), producerMaps.end());
+    consumer.getInsMutable().append(producer.getIns());
+    consumer.setInMapArray(maps);
+    IRMapping mapping;
+    for (auto [k, arg] :
+         llvm::enumerate(producer.getBody()->getArguments().take_front(
+             producer.getIns().size())))
+      mapping.map(arg, body->insertArgument(numIns + k, arg.getType(), loc));
+    consumer.getCapturesMutable().append(producer.getCaptures());
+    for (BlockArgument arg : producer.getBody()->getArguments().drop_front(
+             producer.getIns().size()))
+      mapping.map(arg, body->addArgument(arg.getType(), loc));
+
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(body);
+    // Indices of the producer are the map's results; symbols that these
+    // need come in as captures.
+    SmallVector<Value> dims, symbols(numOwn);
+    auto materialize = [&](AffineExpr expr) -> Value {
+      if (dims.empty())
+        for (int64_t d = 0; d < numDims; ++d)
+          dims.push_back(rewriter.create<IndexOp>(loc, d));
+      for (int64_t s = 0; s < numOwn; ++s)
+        if (expr.isFunctionOfSymbol(s) && !symbols[s]) {
+          consumer.getCapturesMutable().append(consumer.getSymbols()[s]);
+          symbols[s] = body->addArgument(rewriter.getIndexType(), loc);
+        }
+      return affine::expandAffineExpr(rewriter, loc, expr, dims, symbols);
+    };
+    for (Operation &op : producer.getBody()->without_terminator()) {
+      if (auto index = dyn_cast<IndexOp>(op))
+        mapping.map(index.getResult(),
+                    materialize(at.getResult(index.getDim())));
+      else
+        rewriter.clone(op, mapping);
+    }
+    Value value =
+        mapping.lookupOrDefault(producer.getYield()->getOperand(result));
+    body->getArgument(position).replaceAllUsesWith(value);
+    body->eraseArgument(position);
+    maps.erase(maps.begin() + position);
+    consumer.getInsMutable().erase(position);
+    consumer.setInMapArray(maps);
+  });
+}
+
+namespace {
+
+/// Limits of one kernel: targets guarantee few buffers, and a body must stay
+/// quick to compile.
+constexpr int64_t kMaxOperands = 24;
+constexpr int64_t kMaxBodyOps = 400;
+/// A body of at most this cost is cheaper to run in every reader than to store
+/// once.
+constexpr int64_t kCheap = 8;
+
 /// Every dimension of the consumer that has more than one point shows up in
 /// the map as it is: no element is computed twice.
 bool isOneToOne(StructuredOp consumer, AffineMap map) {
@@ -84,7 +159,7 @@ bool readsWhole(StructuredOp op, Value value) {
 }
 
 bool shouldFuse(MapOp producer, StructuredOp consumer, AffineMap map) {
-  int64_t cost = costOf(*producer.getBody());
+  int64_t cost = costOfBody(*producer.getBody());
   int64_t reads = producer.getIns().size();
   bool sameBlock = producer->getBlock() == consumer->getBlock();
   // Casts, broadcasts, slices, constants: never worth a store.
@@ -137,84 +212,10 @@ struct FuseProducer : OpInterfaceRewritePattern<StructuredOp> {
                     producer.getBody()->getOperations().size();
       if (operands > kMaxOperands || ops > kMaxBodyOps)
         continue;
-      fuse(rewriter, consumer, producer, i);
+      inlineMap(rewriter, consumer, producer, i);
       return success();
     }
     return failure();
-  }
-
-  /// Inlines `producer` where `consumer` reads its operand `position`.
-  static void fuse(PatternRewriter &rewriter, StructuredOp consumer,
-                   MapOp producer, unsigned position) {
-    MLIRContext *context = rewriter.getContext();
-    Location loc = producer.getLoc();
-    SmallVector<AffineMap> maps = consumer.getInMapArray();
-    int64_t numDims = consumer.getNumDims();
-    int64_t numOwn = consumer.getSymbols().size();
-    int64_t numSymbols = numOwn + producer.getSymbols().size();
-    AffineMap at = maps[position];
-    unsigned result =
-        cast<OpResult>(consumer.getIns()[position]).getResultNumber();
-
-    // The producer's symbols come after the consumer's.
-    SmallVector<AffineExpr> shifted;
-    for (int64_t s = 0, e = producer.getSymbols().size(); s < e; ++s)
-      shifted.push_back(getAffineSymbolExpr(numOwn + s, context));
-    for (AffineMap &map : maps)
-      map = AffineMap::get(numDims, numSymbols, map.getResults(), context);
-    SmallVector<AffineMap> producerMaps;
-    for (AffineMap map : producer.getInMapArray())
-      producerMaps.push_back(simplifyAffineMap(map.replaceDimsAndSymbols(
-          at.getResults(), shifted, numDims, numSymbols)));
-
-    rewriter.modifyOpInPlace(consumer, [&] {
-      Block *body = consumer.getBody();
-      unsigned numIns = consumer.getIns().size();
-      consumer.getSymbolsMutable().append(producer.getSymbols());
-      maps.append(producerMaps.begin(), producerMaps.end());
-      consumer.getInsMutable().append(producer.getIns());
-      consumer.setInMapArray(maps);
-      IRMapping mapping;
-      for (auto [k, arg] :
-           llvm::enumerate(producer.getBody()->getArguments().take_front(
-               producer.getIns().size())))
-        mapping.map(arg, body->insertArgument(numIns + k, arg.getType(), loc));
-      consumer.getCapturesMutable().append(producer.getCaptures());
-      for (BlockArgument arg : producer.getBody()->getArguments().drop_front(
-               producer.getIns().size()))
-        mapping.map(arg, body->addArgument(arg.getType(), loc));
-
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(body);
-      // Indices of the producer are the map's results; symbols that these
-      // need come in as captures.
-      SmallVector<Value> dims, symbols(numOwn);
-      auto materialize = [&](AffineExpr expr) -> Value {
-        if (dims.empty())
-          for (int64_t d = 0; d < numDims; ++d)
-            dims.push_back(rewriter.create<IndexOp>(loc, d));
-        for (int64_t s = 0; s < numOwn; ++s)
-          if (expr.isFunctionOfSymbol(s) && !symbols[s]) {
-            consumer.getCapturesMutable().append(consumer.getSymbols()[s]);
-            symbols[s] = body->addArgument(rewriter.getIndexType(), loc);
-          }
-        return affine::expandAffineExpr(rewriter, loc, expr, dims, symbols);
-      };
-      for (Operation &op : producer.getBody()->without_terminator()) {
-        if (auto index = dyn_cast<IndexOp>(op))
-          mapping.map(index.getResult(),
-                      materialize(at.getResult(index.getDim())));
-        else
-          rewriter.clone(op, mapping);
-      }
-      Value value =
-          mapping.lookupOrDefault(producer.getYield()->getOperand(result));
-      body->getArgument(position).replaceAllUsesWith(value);
-      body->eraseArgument(position);
-      maps.erase(maps.begin() + position);
-      consumer.getInsMutable().erase(position);
-      consumer.setInMapArray(maps);
-    });
   }
 };
 
@@ -245,21 +246,84 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
     return source;
   }
 
-  static FailureOr<SmallVector<AffineExpr>> collapse(tensor::CollapseShapeOp op,
-                                                     AffineMap map) {
+  /// Splits a linear index, a sum of c·d over dimensions of known sizes, into
+  /// the digits of `shape`: every term belongs to the digit whose stride
+  /// divides c and below whose next stride it stays.
+  static LogicalResult splitIndex(AffineExpr linear, ArrayRef<int64_t> domain,
+                                  ArrayRef<int64_t> shape,
+                                  SmallVectorImpl<AffineExpr> &digits) {
+    SmallVector<std::pair<int64_t, unsigned>> terms;
+    SmallVector<AffineExpr> work = {linear};
+    while (!work.empty()) {
+      AffineExpr expr = work.pop_back_val();
+      if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+        if (binary.getKind() == AffineExprKind::Add) {
+          work.push_back(binary.getLHS());
+          work.push_back(binary.getRHS());
+          continue;
+        }
+        auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+        auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+        if (binary.getKind() != AffineExprKind::Mul || !dim || !factor ||
+            factor.getValue() <= 0)
+          return failure();
+        terms.push_back({factor.getValue(), dim.getPosition()});
+        continue;
+      }
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        terms.push_back({1, dim.getPosition()});
+      else if (!isa<AffineConstantExpr>(expr) ||
+               cast<AffineConstantExpr>(expr).getValue() != 0)
+        return failure();
+    }
+    MLIRContext *context = linear.getContext();
+    digits.assign(shape.size(), getAffineConstantExpr(0, context));
+    int64_t stride = 1;
+    for (int64_t i = shape.size() - 1; i >= 0; --i) {
+      bool outermost = i == 0;
+      if (!outermost && ShapedType::isDynamic(shape[i]))
+        return failure();
+      int64_t next = outermost ? 0 : stride * shape[i], most = 0;
+      for (auto [factor, dim] : terms) {
+        if (factor < stride || (!outermost && factor >= next))
+          continue;
+        if (factor % stride || ShapedType::isDynamic(domain[dim]))
+          // A dynamic dimension may only be the outermost digit.
+          if (factor % stride || !outermost)
+            return failure();
+        digits[i] = digits[i] + getAffineDimExpr(dim, context) *
+                                    (factor / stride);
+        if (!outermost)
+          most += factor / stride * (domain[dim] - 1);
+      }
+      if (!outermost && most >= shape[i])
+        return failure();
+      stride = next;
+    }
+    return success();
+  }
+
+  static FailureOr<SmallVector<AffineExpr>>
+  collapse(tensor::CollapseShapeOp op, AffineMap map,
+           ArrayRef<int64_t> domain) {
     SmallVector<AffineExpr> source(op.getSrcType().getRank(),
                                    getAffineConstantExpr(0, op.getContext()));
     for (auto [r, group] : llvm::enumerate(op.getReassociationIndices())) {
-      std::optional<int64_t> kept;
-      for (int64_t d : group) {
-        if (op.getSrcType().getDimSize(d) == 1)
-          continue;
-        if (kept)
-          return failure();
-        kept = d;
-      }
-      if (kept)
-        source[*kept] = map.getResult(r);
+      SmallVector<int64_t> kept, shape;
+      for (int64_t d : group)
+        if (op.getSrcType().getDimSize(d) != 1) {
+          kept.push_back(d);
+          shape.push_back(op.getSrcType().getDimSize(d));
+        }
+      if (kept.size() == 1)
+        source[kept.front()] = map.getResult(r);
+      if (kept.size() < 2)
+        continue;
+      SmallVector<AffineExpr> digits;
+      if (failed(splitIndex(map.getResult(r), domain, shape, digits)))
+        return failure();
+      for (auto [d, digit] : llvm::zip(kept, digits))
+        source[d] = digit;
     }
     return source;
   }
@@ -276,7 +340,7 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
         exprs = expand(reshape, maps[i]);
         source = reshape.getSrc();
       } else if (auto reshape = in.getDefiningOp<tensor::CollapseShapeOp>()) {
-        exprs = collapse(reshape, maps[i]);
+        exprs = collapse(reshape, maps[i], op.getStaticDomain());
         source = reshape.getSrc();
       }
       if (failed(exprs))

@@ -1,5 +1,4 @@
-//===- Schedule.cpp - The default schedule
-//-----------------------------------===//
+//===- Schedule.cpp - The default schedule --------------------------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Analysis/Targets.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
@@ -117,6 +117,83 @@ LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
   return success();
 }
 
+/// Inner dimensions stay whole; of the parallel ones the last is tiled. A pass
+/// advances by the block that its folds are summed in.
+FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
+  std::string why;
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return kernel.emitOpError("cannot be run as one kernel: ") << why;
+  SmallVector<int64_t> tile(plan->getDims().size(), 1);
+  int64_t last = -1;
+  for (auto [d, dim] : llvm::enumerate(plan->getDims())) {
+    if (dim.kind == KernelDim::Inner)
+      tile[d] = dim.size;
+    if (dim.kind == KernelDim::Parallel)
+      last = d;
+  }
+  bool threads = target.getBlock() > 1;
+  bool folds = llvm::any_of(plan->getPasses(), [](const KernelPass &pass) {
+    return !pass.stream.empty();
+  });
+  if (!threads && last >= 0)
+    tile[last] = fit(plan->getDims()[last].size,
+                     folds ? 8 : target.getCacheBytes() / 64);
+  // A local reduction's dimensions advance by a few vectors.
+  for (StructuredOp op : getKernelOps(kernel))
+    for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
+      if (d >= 0 && !op.isParallelDim(i) &&
+          i + 1 == plan->dimsOf(op).size())
+        tile[d] = fit(plan->getDims()[d].size, 2 * target.getLanes());
+  for (const KernelPass &pass : plan->getPasses()) {
+    if (pass.stream.empty())
+      continue;
+    for (int64_t d : pass.stream)
+      tile[d] = 1;
+    int64_t d = pass.stream.back();
+    tile[d] = pass.block ? pass.block : fit(plan->getDims()[d].size, 32);
+  }
+  return ScheduleAttr::get(kernel.getContext(), tile, target.getBlock());
+}
+
+LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
+  std::string why;
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return kernel.emitOpError("cannot be run as one kernel: ") << why;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  if (tile.size() != plan->getDims().size())
+    return kernel.emitOpError("schedule rule 'tile-rank': the kernel has ")
+           << plan->getDims().size() << " dimensions, the schedule tiles "
+           << tile.size();
+  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
+    if (dim.kind == KernelDim::Inner && tile[d] != dim.size)
+      return kernel.emitOpError("schedule rule 'inner-whole': dimension ")
+             << d << " is part of a state and must be whole (" << dim.size
+             << "), the schedule says " << tile[d];
+  for (const KernelPass &pass : plan->getPasses()) {
+    bool partial = false;
+    for (int64_t d : llvm::reverse(pass.stream)) {
+      if (partial && tile[d] != 1)
+        return kernel.emitOpError("schedule rule 'fold-order': dimension ")
+               << d << " must advance by 1, since one below it is cut into "
+               << "steps and the order of the fold shows in the result";
+      int64_t size = plan->getDims()[d].size;
+      partial |= ShapedType::isDynamic(size) || tile[d] < size;
+    }
+    if (pass.block && tile[pass.stream.back()] != pass.block)
+      return kernel.emitOpError("schedule rule 'fold-block': dimension ")
+             << pass.stream.back() << " is summed in blocks of " << pass.block
+             << ", the schedule says " << tile[pass.stream.back()];
+  }
+  int64_t elements = 1;
+  for (int64_t size : tile)
+    if (llvm::MulOverflow(elements, size, elements) || elements > (1 << 30))
+      return kernel.emitOpError("schedule rule 'tile-size': a tile has too "
+                                "many elements");
+  return success();
+}
+
 struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
   using Base::Base;
 
@@ -128,11 +205,24 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
       llvm::interleaveComma(getTargetNames(), error);
       return signalPassFailure();
     }
-    WalkResult result =
-        getOperation()->walk([&](StructuredOp op) -> WalkResult {
-          if (auto schedule = op->getAttrOfType<ScheduleAttr>("schedule"))
-            return checkSchedule(op, schedule);
-          op->setAttr("schedule", deriveSchedule(op, *facts));
+    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) -> WalkResult {
+          auto given = op->getAttrOfType<ScheduleAttr>("schedule");
+          if (auto kernel = dyn_cast<KernelOp>(op)) {
+            FailureOr<ScheduleAttr> schedule = given;
+            if (!given)
+              schedule = deriveSchedule(kernel, *facts);
+            if (failed(schedule) || failed(checkSchedule(kernel, *schedule)))
+              return WalkResult::interrupt();
+            kernel.setScheduleAttr(*schedule);
+            return WalkResult::skip();
+          }
+          auto structured = dyn_cast<StructuredOp>(op);
+          if (!structured)
+            return WalkResult::advance();
+          if (given)
+            return WalkResult(checkSchedule(structured, given));
+          op->setAttr("schedule", deriveSchedule(structured, *facts));
           return WalkResult::advance();
         });
     if (result.wasInterrupted())

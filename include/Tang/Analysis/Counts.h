@@ -21,6 +21,10 @@ namespace mlir::tang {
 /// dynamic or the count does not fit 63 bits.
 std::optional<int64_t> countFloatOps(StructuredOp op);
 
+/// The same of everything in a kernel, each operation once (a value that two
+/// passes need is computed in both).
+std::optional<int64_t> countFloatOps(KernelOp kernel);
+
 } // namespace mlir::tang
 
 #endif // TANG_ANALYSIS_COUNTS_H

@@ -74,6 +74,32 @@ def Tang_MonoidAttr : Tang_Attr<"Monoid", "monoid"> {
   }]>];
 }
 
+def Tang_FoldAttr : Tang_Attr<"Fold", "fold"> {
+  let summary = "How a reduction is folded: the numeric contract";
+  let description = [{
+    - `accumulate`: the type of the running state.
+    - `block`: points are combined in blocks of so many, each from the identity,
+      and the blocks one after the other; 0 is one serial fold. A property of the
+      reduction, not of a schedule: it fixes the result's bits.
+    - `gauges`: the positions among `ins` of running values of earlier folds over
+      the same dimensions. When they change, the state is rescaled.
+    - `bound`: an upper bound of the relative error of the sum of absolute
+      values, in unit roundoffs u of the accumulating type, for n points.
+
+    ```mlir
+    #f = #tang.fold<accumulate = f32, block = 32, gauges = [1], bound = "(32 + n/32 * 4) u">
+    module attributes {my.fold = #f} {}
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$accumulate, "int64_t":$block,
+                        OptionalArrayRefParameter<"int64_t">:$gauges,
+                        StringRefParameter<"the error bound">:$bound);
+  let assemblyFormat = [{
+    `<` `accumulate` `=` $accumulate `,` `block` `=` $block
+    (`,` `gauges` `=` `[` $gauges^ `]`)? `,` `bound` `=` $bound `>`
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Targets and schedules
 //===----------------------------------------------------------------------===//

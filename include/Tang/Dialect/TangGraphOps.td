@@ -231,7 +231,7 @@ def Tang_ScatterOp : Tang_Structured<"scatter"> {
 //===----------------------------------------------------------------------===//
 
 def Tang_YieldOp : Tang_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["MapOp", "ReduceOp", "ScanOp", "ScatterOp", "MonoidOp", "StreamOp"]>]> {
+    ParentOneOf<["MapOp", "ReduceOp", "ScanOp", "ScatterOp", "MonoidOp", "StreamOp", "KernelOp"]>]> {
   let summary = "Ends a body and gives its values";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ }]>];
@@ -292,6 +292,74 @@ def Tang_AtOp : Tang_Op<"at", [AttrSizedOperandSegments,
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def Tang_KernelOp : Tang_Op<"kernel", [AttrSizedOperandSegments,
+    IsolatedFromAbove, SingleBlockImplicitTerminator<"::mlir::tang::YieldOp">,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "A small graph that is one kernel";
+  let description = [{
+    Means what its graph means: the maps and reductions of the body, on whole
+    tensors. That they form one kernel is a claim about how they may be run: for
+    every tile of the dimensions that all of them share, one serial pass (or a
+    few) over the others, nothing in between ever stored. Derivation makes the
+    claim, and whoever schedules or lowers the kernel checks it
+    (`Tang/Analysis/KernelPlan.h` says what a legal kernel is). `#tang.fold` on a reduction of the body says how it is
+    folded, and which of its operands are *gauges*: running values of earlier
+    folds of the same pass, whose changes rescale the state.
+
+    `ins` become arguments of the body, tensors as tensors also after
+    bufferisation; `outs` give the results' shapes and are not read. With
+    `chunk = c` the streamed dimension is cut into chunks of c points, each folded
+    by itself, and every result has the chunks as one more, last dimension.
+
+    ```mlir
+    func.func @normalise(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {
+      %e = tensor.empty() : tensor<8x100xf32>
+      %y = tang.kernel (%a = %x : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) {
+        %rows = tensor.empty() : tensor<8xf32>
+        %all = tensor.empty() : tensor<8x100xf32>
+        %s = tang.reduce #tang.monoid<add> [i] over [j = 100] init(0.0 : f32)
+               ins(%a[i, j] : tensor<8x100xf32>) outs(%rows : tensor<8xf32>) (%v: f32) {
+          tang.yield %v : f32
+        }
+        %q = tang.map [i, j] ins(%a[i, j], %s[i] : tensor<8x100xf32>, tensor<8xf32>)
+               outs(%all : tensor<8x100xf32>) (%v: f32, %t: f32) {
+          %r = arith.divf %v, %t : f32
+          tang.yield %r : f32
+        }
+        tang.yield %q : tensor<8x100xf32>
+      }
+      return %y : tensor<8x100xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tang_Capture>:$ins, Variadic<Tang_Shaped>:$outs,
+                       OptionalAttr<I64Attr>:$chunk,
+                       OptionalAttr<Tang_ScheduleAttr>:$schedule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$region);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$ins, "::mlir::ValueRange":$outs)>];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    ::mlir::Block *getBody() { return &getRegion().front(); }
+    ::mlir::Operation *getYield() { return getBody()->getTerminator(); }
+    /// True after bufferisation.
+    bool isBufferized() { return getNumResults() == 0; }
+    /// The operand that an argument of the body stands for.
+    ::mlir::Value getOperandOf(::mlir::BlockArgument arg) {
+      return getIns()[arg.getArgNumber()];
+    }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

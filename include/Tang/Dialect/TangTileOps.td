@@ -160,7 +160,8 @@ def Tang_FoldOp : Tang_Op<"fold", [Pure, AttrSizedOperandSegments,
   let description = [{
     For every position of `accs` combines the values of `values` along `dims`
     into it by the monoid, in lexicographic order. Only positions below
-    `counts` (one for each dimension of the values) take part.
+    `counts` (one for each dimension of the values) take part. The states lack the
+    folded dimensions, or have them with size 1.
 
     ```mlir
     func.func @row_maxima(%t: vector<4x8xf32>, %acc: vector<4xf32>, %rows: index, %columns: index) -> vector<4xf32> {
@@ -178,6 +179,27 @@ def Tang_FoldOp : Tang_Op<"fold", [Pure, AttrSizedOperandSegments,
     $monoid $values `along` $dims `into` $accs `counts` `(` $counts `)` attr-dict
     `:` type($values) `into` type($accs)
   }];
+  let hasVerifier = 1;
+}
+
+def Tang_KeepOp : Tang_Op<"keep", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "A tile that is computed once, here";
+  let description = [{
+    Gives `value`. Tiles are computed where they are needed, position by
+    position; one that several operations need, or that must not change any more, is
+    kept. Positions beyond `counts` hold anything.
+
+    ```mlir
+    func.func @once(%t: vector<4x8xf32>, %rows: index, %columns: index) -> vector<4x8xf32> {
+      %e = math.exp %t : vector<4x8xf32>
+      %k = tang.keep %e counts(%rows, %columns) : vector<4x8xf32>
+      return %k : vector<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$value, Variadic<Index>:$counts);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$value `counts` `(` $counts `)` attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

@@ -45,6 +45,36 @@ def TangFuseMaps : Pass<"tang-fuse-maps"> {
   let dependentDialects = ["tang::TangDialect"];
 }
 
+def TangPullOut : Pass<"tang-pull-out"> {
+  let summary = "Row factors leave sums";
+  let description = [{
+    Σ h·g = h·Σ g where h does not depend on what is summed over, comes from
+    another reduction, and g has a factor of at most 1 (exp(x − max x)). Numeric
+    effect: one rounding in place of n; a rounding of h·g to a narrower type
+    becomes one of g, which to first order is no worse. Part of `stable` and `fast`
+    numerics.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+}
+
+def TangFormKernels : Pass<"tang-form-kernels"> {
+  let summary = "Operations that run as one become a tang.kernel";
+  let description = [{
+    Maps and reductions that one program can run through together, without storing
+    what they pass on, are grouped. A fold that depends on an earlier one over the
+    same points joins its pass where the gauge theorem holds; a reduction whose
+    results are folded away again is computed where it is needed. Numeric
+    effect under `stable` and `fast`: a fold with gauges is summed in blocks, and
+    rescaled when its gauge moves; its `#tang.fold` says in which order and with
+    which bound. Under `exact` no order changes.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "exact, stable or fast">
+  ];
+}
+
 def TangSchedule : Pass<"tang-schedule"> {
   let summary = "Attaches a #tang.schedule to every structured operation";
   let description = [{

@@ -1,0 +1,68 @@
+//===- Gauge.h - What a fold's state does when a gauge changes --*- C++ -*-===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The gauge theorem: t = ⨁ ρ(r)·g(c), where r is itself a fold over the same
+// points, is computed in one pass if ρ(r) is an invertible endomorphism of ⊕:
+// keep t in the gauge of the r so far and apply ρ(r′)·ρ(r)⁻¹ when r becomes r′.
+// This analysis proves it for a reduction's body by walking the expression: a
+// value either does not depend on the gauges, or is scaled by a factor.
+//
+// The only source of a factor is exp(x − r): e^{x−r′} = e^{x−r}·e^{r−r′}. In
+// floating point it is safe if r is the running maximum of this very x (or
+// exp(r − x) with the running minimum), since then no exponent is ever positive and
+// no term is smaller than it is written; anything else is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TANG_ANALYSIS_GAUGE_H
+#define TANG_ANALYSIS_GAUGE_H
+
+#include "Tang/Dialect/TangDialect.h"
+
+#include <string>
+
+namespace mlir::tang {
+
+class Gauge {
+public:
+  /// Proves that `fold` follows the operands at positions `gauges`, or says
+  /// why it does not.
+  static FailureOr<Gauge> analyze(ReduceOp fold, ArrayRef<int64_t> gauges,
+                                  std::string &why);
+
+  /// Builds τ·state for the change of the gauges from `before` to `after` (one
+  /// value for each position; scalars, or tiles that broadcast to the state's).
+  /// `broadcast` makes a factor's shape the state's.
+  Value rescale(OpBuilder &builder, Location loc, Value state,
+                ArrayRef<Value> before, ArrayRef<Value> after,
+                function_ref<Value(Value)> broadcast) const;
+
+  /// For people: `exp(r - r')`.
+  const std::string &getFactorText() const { return text; }
+  /// Whether a factor moves past a rounding to a narrower type.
+  bool movesRounding() const { return rounding; }
+
+private:
+  /// One exponential: its gauge's position, whether it is exp(r − x), and
+  /// whether its base is 2.
+  struct Factor {
+    unsigned position;
+    bool reversed, binary;
+  };
+  SmallVector<Factor> factors;
+  std::string text;
+  bool rounding = false;
+  friend class GaugeWalk;
+};
+
+/// Whether a value in the body of `op` is exp(x − r) with r ≥ x, r being a
+/// maximum of this x (or exp(r − x) with a minimum).
+bool isAtMostOne(StructuredOp op, Value value);
+
+} // namespace mlir::tang
+
+#endif // TANG_ANALYSIS_GAUGE_H

@@ -1,0 +1,413 @@
+//===- Gauge.cpp - What a fold's state does when a gauge changes ----------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Analysis/Gauge.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+//===----------------------------------------------------------------------===//
+// The same expression in two bodies
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Compares expressions of two bodies. Dimensions correspond as the operands
+/// that both read say; what is found holds for later comparisons.
+class SameExpression {
+public:
+  SameExpression(StructuredOp a, StructuredOp b) : a(a), b(b) {}
+
+  bool same(Value x, Value y) {
+    auto [it, isNew] = known.try_emplace({x, y}, false);
+    if (!isNew)
+      return it->second;
+    bool result = compare(x, y);
+    known[{x, y}] = result;
+    return result;
+  }
+
+private:
+  bool matchDims(AffineExpr x, AffineExpr y) {
+    if (auto dx = dyn_cast<AffineDimExpr>(x))
+      if (auto dy = dyn_cast<AffineDimExpr>(y))
+        return matchDim(dx.getPosition(), dy.getPosition());
+    if (x.getKind() != y.getKind())
+      return false;
+    if (auto bx = dyn_cast<AffineBinaryOpExpr>(x)) {
+      auto by = cast<AffineBinaryOpExpr>(y);
+      return matchDims(bx.getLHS(), by.getLHS()) &&
+             matchDims(bx.getRHS(), by.getRHS());
+    }
+    return x == y && isa<AffineConstantExpr>(x);
+  }
+  bool matchDim(int64_t x, int64_t y) {
+    // Unit dimensions are index 0, whatever they are called.
+    if (a.getStaticDomain()[x] == 1 && b.getStaticDomain()[y] == 1)
+      return true;
+    auto [it, isNew] = dims.try_emplace(x, y);
+    return it->second == y;
+  }
+
+  bool compare(Value x, Value y) {
+    if (x.getType() != y.getType())
+      return false;
+    auto argX = dyn_cast<BlockArgument>(x), argY = dyn_cast<BlockArgument>(y);
+    if (argX || argY) {
+      if (!argX || !argY)
+        return false;
+      unsigned i = argX.getArgNumber(), j = argY.getArgNumber();
+      if (i >= a.getIns().size() || j >= b.getIns().size())
+        return i >= a.getIns().size() && j >= b.getIns().size() &&
+               a.getCaptures()[i - a.getIns().size()] ==
+                   b.getCaptures()[j - b.getIns().size()];
+      if (a.getIns()[i] != b.getIns()[j])
+        return false;
+      AffineMap mx = a.getInMapArray()[i], my = b.getInMapArray()[j];
+      if (mx.getNumResults() != my.getNumResults())
+        return false;
+      for (auto [ex, ey] : llvm::zip(mx.getResults(), my.getResults()))
+        if (!matchDims(ex, ey))
+          return false;
+      return true;
+    }
+    Operation *ox = x.getDefiningOp(), *oy = y.getDefiningOp();
+    if (ox->getName() != oy->getName() ||
+        ox->getNumOperands() != oy->getNumOperands() ||
+        cast<OpResult>(x).getResultNumber() !=
+            cast<OpResult>(y).getResultNumber())
+      return false;
+    if (auto ix = dyn_cast<IndexOp>(ox))
+      return matchDim(ix.getDim(), cast<IndexOp>(oy).getDim());
+    if (ox->getAttrDictionary() != oy->getAttrDictionary() ||
+        ox->getPropertiesAsAttribute() != oy->getPropertiesAsAttribute())
+      return false;
+    for (auto [px, py] : llvm::zip(ox->getOperands(), oy->getOperands()))
+      if (!same(px, py))
+        return false;
+    return true;
+  }
+
+  StructuredOp a, b;
+  DenseMap<int64_t, int64_t> dims;
+  DenseMap<std::pair<Value, Value>, bool> known;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// Whether the gauge, an argument of `op`, is an extremum of its expression `x`
+/// over the dimensions that the gauge lacks, or a floor of one.
+static bool bounds(StructuredOp op, BlockArgument gauge, Value x,
+                   bool greatest) {
+  // From the operand back to the fold: maps that keep the value, raise it to a
+  // constant, or replace what is not finite (a running gauge never is that).
+  if (gauge.getArgNumber() >= op.getIns().size())
+    return false;
+  Value value = op.getIns()[gauge.getArgNumber()];
+  for (int depth = 0; depth < 8; ++depth) {
+    Operation *producer = value.getDefiningOp();
+    if (auto source = dyn_cast_or_null<ReduceOp>(producer)) {
+      auto monoid = dyn_cast<MonoidAttr>(source.getMonoid());
+      if (!monoid || source.getNumResults() != 1)
+        return false;
+      bool isMax = monoid.getKind() == MonoidKind::Maximum ||
+                   monoid.getKind() == MonoidKind::MaxNum;
+      bool isMin = monoid.getKind() == MonoidKind::Minimum ||
+                   monoid.getKind() == MonoidKind::MinNum;
+      if (greatest ? !isMax : !isMin)
+        return false;
+      SameExpression compare(cast<StructuredOp>(source.getOperation()),
+                             op);
+      // Exact casts of both do not matter.
+      Value lift = source.getYield()->getOperand(0);
+      auto strip = [](Value v) {
+        while (auto ext = v.getDefiningOp<arith::ExtFOp>())
+          v = ext.getIn();
+        return v;
+      };
+      return compare.same(lift, x) || compare.same(strip(lift), strip(x));
+    }
+    auto map = dyn_cast_or_null<MapOp>(producer);
+    if (!map)
+      return false;
+    Value inner =
+        map.getYield()->getOperand(cast<OpResult>(value).getResultNumber());
+    while (Operation *def = inner.getDefiningOp()) {
+      TypedAttr constant;
+      if (isa<arith::ExtFOp>(def)) {
+        inner = def->getOperand(0);
+      } else if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
+                     arith::MinNumFOp>(def) &&
+                 greatest == isa<arith::MaximumFOp, arith::MaxNumFOp>(def)) {
+        if (matchPattern(def->getOperand(1), m_Constant(&constant)))
+          inner = def->getOperand(0);
+        else if (matchPattern(def->getOperand(0), m_Constant(&constant)))
+          inner = def->getOperand(1);
+        else
+          return false;
+      } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
+        // select(finite(r), r, 0): 0 only while r is infinite.
+        if (matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+          inner = select.getTrueValue();
+        else if (matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
+          inner = select.getFalseValue();
+        else
+          return false;
+      } else {
+        return false;
+      }
+    }
+    auto arg = dyn_cast<BlockArgument>(inner);
+    if (!arg || arg.getArgNumber() >= map.getIns().size())
+      return false;
+    value = map.getIns()[arg.getArgNumber()];
+  }
+  return false;
+}
+
+bool mlir::tang::isAtMostOne(StructuredOp op, Value value) {
+  if (!isa_and_nonnull<math::ExpOp, math::Exp2Op>(value.getDefiningOp()))
+    return false;
+  auto difference =
+      value.getDefiningOp()->getOperand(0).getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return false;
+  auto argument = [](Value v) {
+    while (auto ext = v.getDefiningOp<arith::ExtFOp>())
+      v = ext.getIn();
+    return dyn_cast<BlockArgument>(v);
+  };
+  Value x = difference.getLhs(), y = difference.getRhs();
+  BlockArgument first = argument(x), second = argument(y);
+  return (second && bounds(op, second, x, /*greatest=*/true)) ||
+         (first && bounds(op, first, y, /*greatest=*/false));
+}
+
+//===----------------------------------------------------------------------===//
+// The walk over a body
+//===----------------------------------------------------------------------===//
+
+namespace mlir::tang {
+class GaugeWalk {
+public:
+  GaugeWalk(ReduceOp fold, ArrayRef<int64_t> gauges, std::string &why)
+      : fold(fold), why(why) {
+    for (int64_t position : gauges)
+      gaugeArgs.insert(fold.getBody()->getArgument(position));
+  }
+
+  FailureOr<Gauge> run();
+
+private:
+  /// A value's dependence: none, or the factors that scale it.
+  struct Effect {
+    SmallVector<Gauge::Factor> factors;
+  };
+  FailureOr<Effect> refuse(Operation *op, const Twine &text) {
+    if (why.empty()) {
+      llvm::raw_string_ostream os(why);
+      os << text << ": " << op->getName();
+      for (Value operand : op->getOperands())
+        if (auto arg = dyn_cast<BlockArgument>(operand))
+          os << " argument " << arg.getArgNumber();
+    }
+    return failure();
+  }
+  bool dependsOnGauge(Value value);
+  FailureOr<Effect> effectOf(Value value);
+  FailureOr<Effect> walk(Value value);
+  FailureOr<Effect> exponential(Operation *op, Value exponent);
+
+  ReduceOp fold;
+  std::string &why;
+  DenseSet<Value> gaugeArgs;
+  DenseMap<Value, bool> depends;
+  DenseMap<Value, FailureOr<Effect>> effects;
+  Gauge result;
+};
+} // namespace mlir::tang
+
+bool GaugeWalk::dependsOnGauge(Value value) {
+  if (isa<BlockArgument>(value))
+    return gaugeArgs.contains(value);
+  if (auto it = depends.find(value); it != depends.end())
+    return it->second;
+  bool result = llvm::any_of(value.getDefiningOp()->getOperands(),
+                             [&](Value v) { return dependsOnGauge(v); });
+  return depends[value] = result;
+}
+
+FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
+                                                    Value exponent) {
+  auto difference = exponent.getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return refuse(op, "the exponent is not a difference with the gauge");
+  auto stripped = [](Value v) {
+    while (auto ext = v.getDefiningOp<arith::ExtFOp>())
+      v = ext.getIn();
+    return dyn_cast<BlockArgument>(v);
+  };
+  Value x = difference.getLhs(), r = difference.getRhs();
+  bool reversed = false;
+  if (!gaugeArgs.contains(stripped(r))) {
+    std::swap(x, r);
+    reversed = true;
+  }
+  BlockArgument gauge = stripped(r);
+  if (!gauge || !gaugeArgs.contains(gauge) || dependsOnGauge(x))
+    return refuse(op, "the exponent is not x - r with a gauge r");
+  if (!bounds(cast<StructuredOp>(fold.getOperation()), gauge, x, !reversed))
+    return refuse(op, "the gauge is no running bound of the exponent, so that "
+                      "it might overflow");
+  Effect effect;
+  effect.factors.push_back(
+      {gauge.getArgNumber(), reversed, isa<math::Exp2Op>(op)});
+  return effect;
+}
+
+FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
+  if (!dependsOnGauge(value))
+    return Effect();
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return refuse(fold, "the gauge itself is summed");
+  if (isa<math::ExpOp, math::Exp2Op>(op))
+    return exponential(op, op->getOperand(0));
+  if (isa<arith::MulFOp, arith::DivFOp>(op)) {
+    FailureOr<Effect> x = effectOf(op->getOperand(0)),
+                      y = effectOf(op->getOperand(1));
+    if (failed(x) || failed(y))
+      return failure();
+    Effect product = *x;
+    for (Gauge::Factor factor : y->factors) {
+      if (isa<arith::DivFOp>(op))
+        return refuse(op, "divides by what the gauge scales");
+      product.factors.push_back(factor);
+    }
+    return product;
+  }
+  if (isa<arith::NegFOp, arith::ExtFOp>(op))
+    return effectOf(op->getOperand(0));
+  if (isa<arith::TruncFOp>(op)) {
+    result.rounding = true;
+    return effectOf(op->getOperand(0));
+  }
+  auto equal = [](const Effect &x, const Effect &y) {
+    if (x.factors.size() != y.factors.size())
+      return false;
+    for (auto [f, g] : llvm::zip(x.factors, y.factors))
+      if (f.position != g.position || f.reversed != g.reversed ||
+          f.binary != g.binary)
+        return false;
+    return true;
+  };
+  auto isZero = [](Value v) { return matchPattern(v, m_AnyZeroFloat()); };
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    if (dependsOnGauge(select.getCondition()))
+      return refuse(op, "a condition depends on the gauge");
+    FailureOr<Effect> x = effectOf(select.getTrueValue()),
+                      y = effectOf(select.getFalseValue());
+    if (failed(x) || failed(y))
+      return failure();
+    if (isZero(select.getTrueValue()))
+      return y;
+    if (isZero(select.getFalseValue()) || equal(*x, *y))
+      return x;
+    return refuse(op, "selects between differently scaled values");
+  }
+  if (isa<arith::AddFOp, arith::SubFOp>(op)) {
+    FailureOr<Effect> x = effectOf(op->getOperand(0)),
+                      y = effectOf(op->getOperand(1));
+    if (failed(x) || failed(y))
+      return failure();
+    if (equal(*x, *y))
+      return x;
+    if (isZero(op->getOperand(1)))
+      return x;
+    return refuse(op, "adds differently scaled values");
+  }
+  return refuse(op, "is not linear in what the gauge scales");
+}
+
+FailureOr<GaugeWalk::Effect> GaugeWalk::effectOf(Value value) {
+  if (auto it = effects.find(value); it != effects.end())
+    return it->second;
+  FailureOr<Effect> effect = walk(value);
+  effects.insert({value, effect});
+  return effect;
+}
+
+FailureOr<Gauge> GaugeWalk::run() {
+  auto monoid = dyn_cast<MonoidAttr>(fold.getMonoid());
+  if (!monoid || monoid.getKind() != MonoidKind::Add ||
+      fold.getNumResults() != 1 ||
+      !isa<FloatType>(getElementTypeOrSelf(fold.getResult(0)))) {
+    why = "only sums follow a gauge by a factor";
+    return failure();
+  }
+  // A sum that starts elsewhere would have its start rescaled.
+  ArrayAttr init = fold.getInitAttr();
+  if (!init || !cast<FloatAttr>(init[0]).getValue().isZero()) {
+    why = "the sum does not start from zero";
+    return failure();
+  }
+  FailureOr<Effect> effect = effectOf(fold.getYield()->getOperand(0));
+  if (failed(effect))
+    return failure();
+  result.factors = effect->factors;
+  llvm::raw_string_ostream os(result.text);
+  for (auto [i, factor] : llvm::enumerate(result.factors))
+    os << (i ? " * " : "")
+       << (factor.binary ? "exp2" : "exp")
+       << (factor.reversed ? "(r' - r)" : "(r - r')") << ", r = operand "
+       << factor.position;
+  return std::move(result);
+}
+
+FailureOr<Gauge> Gauge::analyze(ReduceOp fold, ArrayRef<int64_t> gauges,
+                                std::string &why) {
+  why.clear();
+  return GaugeWalk(fold, gauges, why).run();
+}
+
+Value Gauge::rescale(OpBuilder &b, Location loc, Value state,
+                     ArrayRef<Value> before, ArrayRef<Value> after,
+                     function_ref<Value(Value)> broadcast) const {
+  auto withElement = [](Type type, Type element) -> Type {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return VectorType::get(vector.getShape(), element);
+    return element;
+  };
+  auto element = cast<FloatType>(getElementTypeOrSelf(state));
+  auto convert = [&](Value value) -> Value {
+    auto from = cast<FloatType>(getElementTypeOrSelf(value));
+    if (from.getWidth() < element.getWidth())
+      return b.create<arith::ExtFOp>(loc, withElement(value.getType(), element),
+                                     value);
+    if (from.getWidth() > element.getWidth())
+      return b.create<arith::TruncFOp>(
+          loc, withElement(value.getType(), element), value);
+    return value;
+  };
+  for (const Factor &factor : factors) {
+    Value r = convert(before[factor.position]),
+          next = convert(after[factor.position]);
+    if (factor.reversed)
+      std::swap(r, next);
+    Value shift = b.create<arith::SubFOp>(loc, r, next);
+    Value scale = factor.binary
+                      ? b.create<math::Exp2Op>(loc, shift).getResult()
+                      : b.create<math::ExpOp>(loc, shift).getResult();
+    state = b.create<arith::MulFOp>(loc, state, broadcast(scale));
+  }
+  return state;
+}

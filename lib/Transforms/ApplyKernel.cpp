@@ -1,0 +1,702 @@
+//===- ApplyKernel.cpp - A tang.kernel becomes tiles ----------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every tile has one dimension for each kernel dimension, of size 1 where its
+// value does not depend on it; values of different dimensions meet by
+// broadcasts. A program runs the passes one after the other. In a step of a
+// pass the folds advance in order; what is local to the step (a score, an
+// exponential) is built where the first fold asks for it.
+//
+// A fold with gauges keeps its state in the gauge of the points so far:
+//
+//   state′ = τ(g → g′)·state + Σ over the step of body(c, g′)
+//
+// where g′ already holds the step's own maximum. A running gauge that is
+// infinite is replaced by 0, which the algebra allows (any reference value
+// will do) and which keeps ∞ − ∞ out. A row whose *final* gauge is infinite or
+// NaN is one where the literal graph may have any special value: such rows are
+// folded again with the final gauge, exactly as written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Apply.h"
+#include "KernelFrame.h"
+#include "Tang/Analysis/Counts.h"
+#include "Tang/Analysis/Gauge.h"
+#include "Tang/Analysis/KernelPlan.h"
+#include "Tang/Dialect/Monoid.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+class GraphKernelBuilder : KernelFrame {
+public:
+  GraphKernelBuilder(KernelOp op, gpu::GPUModuleOp module, StringRef name)
+      : KernelFrame(op, module, name), op(op) {}
+
+  LogicalResult build();
+
+private:
+  // On the host.
+  OpFoldResult hostIndex(Value value);
+  OpFoldResult hostSizeOf(StructuredOp inner, int64_t dim);
+  std::string comment();
+
+  // Shapes of tiles.
+  using Shape = SmallVector<int64_t>;
+  int64_t rank() const { return plan.getDims().size(); }
+  /// The shape of a value over some dimensions of `inner`.
+  Shape shapeOver(StructuredOp inner, bool reduced);
+  static Shape shapeOf(Value tile) {
+    return Shape(cast<VectorType>(tile.getType()).getShape());
+  }
+  Value broadcast(Value tile, ArrayRef<int64_t> shape);
+  Value splat(TypedAttr value, ArrayRef<int64_t> shape);
+  SmallVector<Value> countsFor(ArrayRef<int64_t> shape);
+  Value keep(Value tile);
+  AffineMap toKernelDims(StructuredOp inner, AffineMap map);
+
+  // Values.
+  Value lookup(Value value) const;
+  void define(Value value, Value tile) { scopes.back()[value] = tile; }
+  Value valueOf(Value value);
+  Value read(StructuredOp inner, unsigned position);
+  SmallVector<Value> runBody(StructuredOp inner,
+                             const DenseMap<unsigned, Value> &replaced);
+  SmallVector<Value> initOf(ReduceOp reduce);
+  void runLocalReduce(ReduceOp reduce);
+
+  // Passes.
+  void runPass(const KernelPass &pass);
+  SmallVector<Value> step(const KernelPass &pass, ValueRange carried);
+  SmallVector<Value> foldInto(ReduceOp fold, ValueRange accs,
+                              const DenseMap<unsigned, Value> &replaced);
+  /// The gauges of a fold as running values, where the folds of the pass have
+  /// the given states; infinite ones are 0 if `safe`.
+  DenseMap<unsigned, Value> gaugesOf(ReduceOp fold, const KernelPass &pass,
+                                     ValueRange states, bool safe);
+  void literalRows(const KernelPass &pass, MutableArrayRef<Value> states);
+  void store(int64_t position);
+
+  KernelOp op;
+  KernelPlan plan;
+  const DenseMap<unsigned, Value> noReplacement;
+  /// Tiles of the body's values: of the program, of a step, of steps within.
+  SmallVector<DenseMap<Value, Value>> scopes;
+  DenseMap<Operation *, Gauge> gauges;
+};
+
+bool hasGauges(ReduceOp fold) {
+  auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+  return how && !how.getGauges().empty();
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// On the host
+//===----------------------------------------------------------------------===//
+
+OpFoldResult GraphKernelBuilder::hostIndex(Value value) {
+  if (auto known = getConstantIntValue(value))
+    return host.getIndexAttr(*known);
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return op.getOperandOf(argument);
+  Operation *def = value.getDefiningOp();
+  if (auto dim = dyn_cast<tensor::DimOp>(def)) {
+    int64_t d = *dim.getConstantIndex();
+    if (auto argument = dyn_cast<BlockArgument>(dim.getSource()))
+      return host.createOrFold<memref::DimOp>(loc, op.getOperandOf(argument),
+                                              d);
+    if (auto empty = dim.getSource().getDefiningOp<tensor::EmptyOp>()) {
+      OpFoldResult size = empty.getMixedSizes()[d];
+      if (auto v = dyn_cast<Value>(size))
+        return hostIndex(v);
+      return size;
+    }
+    auto result = cast<OpResult>(dim.getSource());
+    return hostSizeOf(cast<StructuredOp>(result.getOwner()), d);
+  }
+  IRMapping mapping;
+  for (Value operand : def->getOperands())
+    mapping.map(operand, getValueOrCreateConstantIndexOp(host, loc,
+                                                         hostIndex(operand)));
+  return host.clone(*def, mapping)->getResult(0);
+}
+
+OpFoldResult GraphKernelBuilder::hostSizeOf(StructuredOp inner, int64_t dim) {
+  Value out = inner.getOuts().front();
+  auto type = cast<ShapedType>(out.getType());
+  if (dim >= type.getRank()) {
+    auto reduce = cast<ReduceOp>(inner.getOperation());
+    OpFoldResult size = getMixedValues(reduce.getStaticSizes(),
+                                       reduce.getSizes(),
+                                       host)[dim - type.getRank()];
+    if (auto value = dyn_cast<Value>(size))
+      return hostIndex(value);
+    return size;
+  }
+  if (!type.isDynamicDim(dim))
+    return host.getIndexAttr(type.getDimSize(dim));
+  if (auto empty = out.getDefiningOp<tensor::EmptyOp>())
+    return hostIndex(cast<Value>(empty.getMixedSizes()[dim]));
+  if (auto argument = dyn_cast<BlockArgument>(out))
+    return host.createOrFold<memref::DimOp>(loc, op.getOperandOf(argument),
+                                            dim);
+  return hostSizeOf(cast<StructuredOp>(out.getDefiningOp()), dim);
+}
+
+std::string GraphKernelBuilder::comment() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "kernel of " << plan.getPasses().size()
+     << (plan.getPasses().size() == 1 ? " pass" : " passes");
+  for (auto [p, pass] : llvm::enumerate(plan.getPasses())) {
+    os << (p ? "; " : ": ");
+    if (!pass.folds.empty()) {
+      os << "fold ";
+      llvm::interleaveComma(pass.folds, os, [&](ReduceOp fold) {
+        if (FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
+            succeeded(monoid))
+          os << monoid->getName();
+      });
+    } else {
+      os << "write";
+    }
+    if (!pass.stream.empty()) {
+      os << " over ";
+      llvm::interleaveComma(pass.stream, os, [&](int64_t d) { os << "d" << d; });
+    }
+  }
+  os << "; tile ";
+  llvm::interleave(tile, os, "x");
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> GraphKernelBuilder::shapeOver(StructuredOp inner,
+                                                   bool reduced) {
+  Shape shape(rank(), 1);
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(inner)))
+    if (k >= 0 && (reduced || inner.isParallelDim(d)))
+      shape[k] = tile[k];
+  return shape;
+}
+
+Value GraphKernelBuilder::broadcast(Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<VectorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  DenseElementsAttr dense;
+  if (matchPattern(value, m_Constant(&dense)))
+    return splat(cast<TypedAttr>(dense.getSplatValue<Attribute>()), shape);
+  return b.create<vector::BroadcastOp>(
+      loc, VectorType::get(shape, type.getElementType()), value);
+}
+
+Value GraphKernelBuilder::splat(TypedAttr value, ArrayRef<int64_t> shape) {
+  return b.create<arith::ConstantOp>(
+      loc, DenseElementsAttr::get(VectorType::get(shape, value.getType()),
+                                  Attribute(value)));
+}
+
+SmallVector<Value> GraphKernelBuilder::countsFor(ArrayRef<int64_t> shape) {
+  SmallVector<Value> result;
+  for (auto [d, size] : llvm::enumerate(shape))
+    result.push_back(size == 1 ? constant(1) : counts[d]);
+  return result;
+}
+
+Value GraphKernelBuilder::keep(Value value) {
+  return b.create<KeepOp>(loc, value, countsFor(shapeOf(value)));
+}
+
+AffineMap GraphKernelBuilder::toKernelDims(StructuredOp inner, AffineMap map) {
+  SmallVector<AffineExpr> dims, symbols;
+  for (int64_t k : plan.dimsOf(inner))
+    dims.push_back(k < 0 ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(k));
+  dims.resize(map.getNumDims());
+  for (unsigned s = 0; s < map.getNumSymbols(); ++s)
+    symbols.push_back(b.getAffineSymbolExpr(s));
+  return withoutRank0(
+      map.replaceDimsAndSymbols(dims, symbols, rank(), map.getNumSymbols()));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value GraphKernelBuilder::lookup(Value value) const {
+  for (const auto &scope : llvm::reverse(scopes))
+    if (Value known = scope.lookup(value))
+      return known;
+  return {};
+}
+
+Value GraphKernelBuilder::valueOf(Value value) {
+  if (Value known = lookup(value))
+    return known;
+  Operation *producer = value.getDefiningOp();
+  if (auto reduce = dyn_cast<ReduceOp>(producer)) {
+    runLocalReduce(reduce);
+  } else {
+    auto inner = cast<StructuredOp>(producer);
+    SmallVector<Value> yielded = runBody(inner, noReplacement);
+    for (auto [result, tile] : llvm::zip(producer->getResults(), yielded))
+      define(result, broadcast(tile, shapeOver(inner, /*reduced=*/true)));
+  }
+  return lookup(value);
+}
+
+Value GraphKernelBuilder::read(StructuredOp inner, unsigned position) {
+  Value value = inner.getIns()[position];
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return valueOf(value);
+  AffineMap map = toKernelDims(inner, inner.getInMapArray()[position]);
+  Shape shape(rank(), 1);
+  for (int64_t k = 0; k < rank(); ++k)
+    if (map.isFunctionOfDim(k))
+      shape[k] = tile[k];
+  SmallVector<Value> coords;
+  for (int64_t k = 0; k < rank(); ++k)
+    coords.push_back(bases[k] ? bases[k] : constant(0));
+  for (Value symbol : inner.getSymbols())
+    coords.push_back(toKernel(hostIndex(symbol)));
+  return b.create<LoadOp>(
+      loc, VectorType::get(shape, getElementTypeOrSelf(value.getType())),
+      views.at(op.getOperandOf(argument)), AffineMapAttr::get(map), coords);
+}
+
+SmallVector<Value>
+GraphKernelBuilder::runBody(StructuredOp inner,
+                            const DenseMap<unsigned, Value> &replaced) {
+  IRMapping mapping;
+  Block *body = inner.getBody();
+  Shape unit(rank(), 1);
+  for (unsigned i = 0, e = inner.getIns().size(); i < e; ++i) {
+    auto it = replaced.find(i);
+    mapping.map(body->getArgument(i),
+                it == replaced.end() ? read(inner, i) : it->second);
+  }
+  for (auto [i, capture] : llvm::enumerate(inner.getCaptures())) {
+    auto argument = dyn_cast<BlockArgument>(capture);
+    if (isa<TensorType>(capture.getType())) {
+      mapping.map(inner.getCaptureArg(i),
+                  views.at(op.getOperandOf(argument)));
+      continue;
+    }
+    Value scalar = argument ? toKernel(op.getOperandOf(argument))
+                            : toKernel(hostIndex(capture));
+    mapping.map(inner.getCaptureArg(i),
+                b.create<vector::BroadcastOp>(
+                     loc, VectorType::get(unit, scalar.getType()), scalar)
+                    .getResult());
+  }
+  auto join = [&](ArrayRef<Value> tiles) {
+    Shape shape = unit;
+    for (Value value : tiles)
+      for (auto [have, size] : llvm::zip(shape, shapeOf(value)))
+        have = std::max(have, size);
+    return shape;
+  };
+  for (Operation &in : body->without_terminator()) {
+    if (auto index = dyn_cast<IndexOp>(in)) {
+      int64_t k = plan.dimsOf(inner)[index.getDim()];
+      if (k < 0) {
+        mapping.map(index.getResult(), splat(b.getIndexAttr(0), unit));
+        continue;
+      }
+      Shape shape = unit;
+      shape[k] = tile[k];
+      mapping.map(index.getResult(),
+                  b.create<CoordOp>(
+                       loc, VectorType::get(shape, b.getIndexType()), bases[k],
+                       k)
+                      .getResult());
+      continue;
+    }
+    if (auto value = dyn_cast<arith::ConstantOp>(in)) {
+      mapping.map(value.getResult(), splat(value.getValue(), unit));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : in.getOperands())
+      if (Value mapped = mapping.lookup(operand);
+          isa<VectorType>(mapped.getType()))
+        operands.push_back(mapped);
+    Shape shape = join(operands);
+    if (auto at = dyn_cast<AtOp>(in)) {
+      SmallVector<Value> indices = llvm::map_to_vector(
+          at.getIndices(),
+          [&](Value v) { return broadcast(mapping.lookup(v), shape); });
+      if (indices.empty())
+        indices.push_back(splat(b.getIndexAttr(0), shape));
+      Value condition = at.getCondition()
+                            ? broadcast(mapping.lookup(at.getCondition()), shape)
+                            : Value();
+      mapping.map(at.getResult(),
+                  b.create<GatherLoadOp>(
+                       at.getLoc(), VectorType::get(shape, at.getType()),
+                       mapping.lookup(at.getSource()), indices, condition)
+                      .getResult());
+      continue;
+    }
+    IRMapping same = mapping;
+    for (Value operand : in.getOperands())
+      same.map(operand, broadcast(mapping.lookup(operand), shape));
+    Operation *clone = b.clone(in, same);
+    for (auto [result, original] :
+         llvm::zip(clone->getResults(), in.getResults())) {
+      result.setType(VectorType::get(shape, original.getType()));
+      mapping.map(original, result);
+    }
+  }
+  return llvm::map_to_vector(body->getTerminator()->getOperands(),
+                             [&](Value v) { return mapping.lookup(v); });
+}
+
+SmallVector<Value> GraphKernelBuilder::initOf(ReduceOp reduce) {
+  auto inner = cast<StructuredOp>(reduce.getOperation());
+  Shape shape = shapeOver(inner, /*reduced=*/false);
+  SmallVector<Value> result;
+  for (auto [i, out] : llvm::enumerate(reduce.getOuts())) {
+    if (ArrayAttr init = reduce.getInitAttr()) {
+      result.push_back(splat(cast<TypedAttr>(init[i]), shape));
+      continue;
+    }
+    AffineMap map = toKernelDims(
+        inner, b.getMultiDimIdentityMap(reduce.getNumResultDims()));
+    SmallVector<Value> coords;
+    for (int64_t k = 0; k < rank(); ++k)
+      coords.push_back(bases[k] ? bases[k] : constant(0));
+    result.push_back(b.create<LoadOp>(
+        loc, VectorType::get(shape, getElementTypeOrSelf(out.getType())),
+        views.at(op.getOperandOf(cast<BlockArgument>(out))),
+        AffineMapAttr::get(map), coords));
+  }
+  return result;
+}
+
+SmallVector<Value>
+GraphKernelBuilder::foldInto(ReduceOp fold, ValueRange accs,
+                             const DenseMap<unsigned, Value> &replaced) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  Shape shape = shapeOver(inner, /*reduced=*/true);
+  SmallVector<Value> values = runBody(inner, replaced);
+  for (Value &value : values)
+    value = broadcast(value, shape);
+  SmallVector<int64_t> dims;
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(inner)))
+    if (k >= 0 && !inner.isParallelDim(d))
+      dims.push_back(k);
+  auto folded = b.create<FoldOp>(fold.getLoc(), accs.getTypes(),
+                                 fold.getMonoid(),
+                                 b.getDenseI64ArrayAttr(dims), values, accs,
+                                 countsFor(shape));
+  return llvm::to_vector_of<Value>(folded.getResults());
+}
+
+void GraphKernelBuilder::runLocalReduce(ReduceOp reduce) {
+  auto inner = cast<StructuredOp>(reduce.getOperation());
+  SmallVector<int64_t> dims;
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(inner)))
+    if (k >= 0 && !inner.isParallelDim(d))
+      dims.push_back(k);
+  // What does not run through these dimensions is computed before.
+  for (Value in : reduce.getIns()) {
+    auto producer = in.getDefiningOp<StructuredOp>();
+    if (!producer || lookup(in))
+      continue;
+    bool inside = false;
+    for (auto [d, k] : llvm::enumerate(plan.dimsOf(producer)))
+      inside |= producer.isParallelDim(d) && llvm::is_contained(dims, k);
+    if (!inside)
+      valueOf(in);
+  }
+  SmallVector<Value> init = initOf(reduce);
+  SmallVector<Value> saved(bases), savedCounts(counts);
+  SmallVector<Value> folded =
+      streams(dims, init, [&](ValueRange accs) -> SmallVector<Value> {
+        scopes.emplace_back();
+        SmallVector<Value> next = foldInto(reduce, accs, noReplacement);
+        scopes.pop_back();
+        return next;
+      });
+  bases = saved;
+  counts = savedCounts;
+  for (auto [result, tile] : llvm::zip(reduce.getResults(), folded))
+    define(result, tile);
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+DenseMap<unsigned, Value>
+GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
+                             ValueRange states, bool safe) {
+  DenseMap<unsigned, Value> result;
+  auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+  scopes.emplace_back();
+  size_t next = 0;
+  for (ReduceOp other : pass.folds)
+    for (Value value : other.getResults())
+      if (next < states.size())
+        define(value, states[next++]);
+  for (int64_t position : how.getGauges()) {
+    Value gauge = valueOf(fold.getIns()[position]);
+    if (safe) {
+      auto type = cast<FloatType>(getElementTypeOrSelf(gauge));
+      Shape shape = shapeOf(gauge);
+      Value infinity = splat(
+          b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
+          shape);
+      Value isInfinite = b.create<arith::CmpFOp>(
+          loc, arith::CmpFPredicate::OEQ, b.create<math::AbsFOp>(loc, gauge),
+          infinity);
+      gauge = b.create<arith::SelectOp>(
+          loc, isInfinite, splat(b.getFloatAttr(type, 0.0), shape), gauge);
+    }
+    result[position] = gauge;
+  }
+  scopes.pop_back();
+  return result;
+}
+
+SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
+                                            ValueRange carried) {
+  SmallVector<Value> next;
+  size_t position = 0;
+  for (ReduceOp fold : pass.folds) {
+    ValueRange accs = carried.slice(position, fold.getNumResults());
+    position += fold.getNumResults();
+    if (!hasGauges(fold)) {
+      llvm::append_range(next, foldInto(fold, accs, noReplacement));
+      continue;
+    }
+    DenseMap<unsigned, Value> before = gaugesOf(fold, pass, carried, true),
+                              after = gaugesOf(fold, pass, next, true);
+    Value acc = accs.front();
+    Shape shape = shapeOf(acc);
+    SmallVector<Value> zero = initOf(fold);
+    Value sum = foldInto(fold, zero, after).front();
+    // Where no gauge moved, nothing is rescaled.
+    SmallVector<Value> from(fold.getIns().size()), to(fold.getIns().size());
+    Value same;
+    for (auto [i, gauge] : before) {
+      from[i] = gauge;
+      to[i] = after.lookup(i);
+      Value equal = broadcast(b.create<arith::CmpFOp>(
+                                  loc, arith::CmpFPredicate::OEQ, from[i],
+                                  to[i]),
+                              shape);
+      same = same ? b.create<arith::AndIOp>(loc, same, equal).getResult()
+                  : equal;
+    }
+    Value scaled = gauges.at(fold).rescale(
+        b, loc, acc, from, to, [&](Value v) { return broadcast(v, shape); });
+    Value state = b.create<arith::SelectOp>(loc, same, acc, scaled);
+    next.push_back(keep(b.create<arith::AddFOp>(loc, state, sum)));
+  }
+  return next;
+}
+
+/// Rows whose final gauge is not finite are folded again as they are written.
+void GraphKernelBuilder::literalRows(const KernelPass &pass,
+                                     MutableArrayRef<Value> states) {
+  SmallVector<ReduceOp> folds;
+  SmallVector<size_t> positions;
+  SmallVector<Value> special;
+  size_t position = 0;
+  for (ReduceOp fold : pass.folds) {
+    if (hasGauges(fold)) {
+      folds.push_back(fold);
+      positions.push_back(position);
+    }
+    position += fold.getNumResults();
+  }
+  if (folds.empty())
+    return;
+  SmallVector<DenseMap<unsigned, Value>> final;
+  Value any;
+  Shape unit(rank(), 1);
+  Type i32 = b.getI32Type();
+  for (ReduceOp fold : folds) {
+    final.push_back(gaugesOf(fold, pass, states, false));
+    Value infinite;
+    for (auto [i, gauge] : final.back()) {
+      auto type = cast<FloatType>(getElementTypeOrSelf(gauge));
+      Value infinity = splat(
+          b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
+          shapeOf(gauge));
+      Value test = broadcast(
+          b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ,
+                                  b.create<math::AbsFOp>(loc, gauge), infinity),
+          shapeOver(cast<StructuredOp>(fold.getOperation()), false));
+      infinite = infinite
+                     ? b.create<arith::OrIOp>(loc, infinite, test).getResult()
+                     : test;
+    }
+    special.push_back(infinite);
+    // One number: whether a row of the tile needs it.
+    Shape shape = shapeOf(infinite);
+    Value bit = b.create<arith::ExtUIOp>(loc, VectorType::get(shape, i32),
+                                         infinite);
+    SmallVector<int64_t> all;
+    for (int64_t k = 0; k < rank(); ++k)
+      if (shape[k] > 1)
+        all.push_back(k);
+    Value one = b.create<FoldOp>(
+                     loc, TypeRange{VectorType::get(unit, i32)},
+                     MonoidAttr::get(b.getContext(), MonoidKind::Or),
+                     b.getDenseI64ArrayAttr(all), ValueRange{bit},
+                     ValueRange{splat(b.getI32IntegerAttr(0), unit)},
+                     countsFor(shape))
+                    .getResult(0);
+    any = any ? b.create<arith::OrIOp>(loc, any, one).getResult() : one;
+  }
+  Value flag = b.create<vector::ExtractOp>(
+      loc, keep(any), SmallVector<int64_t>(rank(), 0));
+  Value wanted = b.create<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ne, flag,
+      b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(0)));
+  Value upper = b.create<arith::SelectOp>(
+      loc, wanted, sizes[pass.stream.front()], constant(0));
+  SmallVector<Value> init;
+  for (ReduceOp fold : folds)
+    llvm::append_range(init, initOf(fold));
+  SmallVector<Value> literal = streams(
+      pass.stream, init,
+      [&](ValueRange accs) -> SmallVector<Value> {
+        scopes.emplace_back();
+        SmallVector<Value> next;
+        for (auto [i, fold] : llvm::enumerate(folds))
+          llvm::append_range(next, foldInto(fold, accs[i], final[i]));
+        scopes.pop_back();
+        return next;
+      },
+      /*reverse=*/false, upper);
+  for (auto [i, fold] : llvm::enumerate(folds)) {
+    Value &state = states[positions[i]];
+    state = keep(
+        b.create<arith::SelectOp>(loc, special[i], literal[i], state));
+  }
+}
+
+void GraphKernelBuilder::store(int64_t position) {
+  Value value = op.getYield()->getOperand(position);
+  auto inner = cast<StructuredOp>(value.getDefiningOp());
+  Shape shape = shapeOver(inner, /*reduced=*/false);
+  Value tileValue = broadcast(valueOf(value), shape);
+  AffineMap map = toKernelDims(
+      inner, b.getMultiDimIdentityMap(
+                 cast<ShapedType>(value.getType()).getRank()));
+  SmallVector<Value> coords;
+  for (int64_t k = 0; k < rank(); ++k)
+    coords.push_back(shape[k] == 1 && !map.isFunctionOfDim(k) ? constant(0)
+                                                               : bases[k]);
+  b.create<StoreOp>(loc, tileValue, views.at(op.getOuts()[position]),
+                    AffineMapAttr::get(map), coords, countsFor(shape));
+}
+
+void GraphKernelBuilder::runPass(const KernelPass &pass) {
+  SmallVector<Value> init;
+  for (ReduceOp fold : pass.folds)
+    llvm::append_range(init, initOf(fold));
+  SmallVector<Value> final = streams(
+      pass.stream, init, [&](ValueRange carried) -> SmallVector<Value> {
+        scopes.emplace_back();
+        SmallVector<Value> next = step(pass, carried);
+        for (int64_t position : pass.stores)
+          store(position);
+        scopes.pop_back();
+        return next;
+      });
+  literalRows(pass, final);
+  size_t position = 0;
+  for (ReduceOp fold : pass.folds)
+    for (Value result : fold.getResults())
+      define(result, final[position++]);
+}
+
+LogicalResult GraphKernelBuilder::build() {
+  std::string why;
+  FailureOr<KernelPlan> made = KernelPlan::get(op, why);
+  if (failed(made))
+    return op.emitOpError("cannot be run as one kernel: ") << why;
+  plan = std::move(*made);
+  if (op.getChunk())
+    return op.emitOpError("chunks are not lowered yet");
+  for (StructuredOp inner : getKernelOps(op)) {
+    if (failed(checkTileBody(inner)))
+      return failure();
+    auto fold = dyn_cast<ReduceOp>(inner.getOperation());
+    if (!fold || !hasGauges(fold))
+      continue;
+    auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+    FailureOr<Gauge> gauge = Gauge::analyze(fold, how.getGauges(), why);
+    if (failed(gauge))
+      return fold.emitOpError("does not follow its gauges: ") << why;
+    gauges[fold] = *gauge;
+  }
+  ScheduleAttr schedule = *op.getSchedule();
+  tile.assign(schedule.getTile().begin(), schedule.getTile().end());
+  block = schedule.getBlock();
+  if (static_cast<int64_t>(tile.size()) != rank())
+    return op.emitOpError("schedule rule 'tile-rank': the kernel has ")
+           << rank() << " dimensions, the schedule tiles " << tile.size();
+  parallel = plan.dimsOfKind(KernelDim::Parallel);
+  for (const KernelDim &dim : plan.getDims())
+    hostSizes.push_back(hostSizeOf(dim.op, dim.opDim));
+
+  for (auto [i, in] : llvm::enumerate(op.getIns()))
+    if (isa<MemRefType>(in.getType()))
+      addBuffer(in, "in" + std::to_string(i), false);
+  for (auto [i, out] : llvm::enumerate(op.getOuts()))
+    addBuffer(out, op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
+              true);
+  for (auto [i, size] : llvm::enumerate(hostSizes))
+    addScalar(size, "n" + Twine(i));
+  for (auto [i, in] : llvm::enumerate(op.getIns()))
+    if (!isa<MemRefType>(in.getType()))
+      addScalar(in, "c" + Twine(i));
+  for (StructuredOp inner : getKernelOps(op)) {
+    for (Value symbol : inner.getSymbols())
+      addScalar(hostIndex(symbol), "s");
+    for (Value capture : inner.getCaptures())
+      if (!isa<ShapedType>(capture.getType()) && !isa<BlockArgument>(capture))
+        addScalar(hostIndex(capture), "c");
+  }
+  makeSignature(comment(), countFloatOps(op));
+  makeProgram();
+  for (int64_t d : plan.dimsOfKind(KernelDim::Inner)) {
+    bases[d] = constant(0);
+    counts[d] = constant(tile[d]);
+  }
+  scopes.emplace_back();
+  for (const KernelPass &pass : plan.getPasses())
+    runPass(pass);
+  for (auto [i, value] : llvm::enumerate(op.getYield()->getOperands()))
+    if (!plan.isLocal(value))
+      store(i);
+  launch();
+  op.erase();
+  return success();
+}
+
+LogicalResult mlir::tang::applyKernel(KernelOp kernel, gpu::GPUModuleOp module,
+                                      StringRef name) {
+  return GraphKernelBuilder(kernel, module, name).build();
+}

@@ -1,0 +1,695 @@
+//===- FormKernels.cpp - Operations that run as one become a kernel -------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every map and reduction starts as a cluster of its own; one after the other,
+// in the order of the program, is merged with the clusters that it reads from or
+// reads the same things as, if the union can be run as one kernel
+// (KernelPlan.h) and is worth it. What the union looks like is found out by
+// building it.
+//
+// Some operations belong to no cluster, but to every one that needs them: a
+// reduction that another reduction folds away again (a score, whose rows are
+// summed) and the maps between the two. They are *recomputed*, which costs
+// arithmetic and saves the traffic of a tensor that is larger than what it is
+// made from.
+//
+// Laws: a cascade of folds is one fold by the gauge theorem (Gauge.h);
+// independent folds over one domain are one fold with the product monoid; a
+// map after a fold is its projection.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../FuseMaps.h"
+#include "Tang/Analysis/Gauge.h"
+#include "Tang/Analysis/KernelPlan.h"
+#include "Tang/Dialect/Monoid.h"
+#include "Tang/Transforms/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::tang {
+#define GEN_PASS_DEF_TANGFORMKERNELS
+#include "Tang/Transforms/Passes.h.inc"
+} // namespace mlir::tang
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+/// A recomputed reduction of more than so many terms is worth a store.
+constexpr int64_t kMaxRecomputed = 512;
+/// The same within one kernel, for every pass that needs it.
+constexpr int64_t kMaxRepeated = 8;
+/// Points of a block of a fold with gauges. Part of the numeric contract: it
+/// fixes the order of the sum on every target.
+constexpr int64_t kBlock = 32;
+/// Targets guarantee few buffers, and a kernel must stay quick to compile.
+constexpr int64_t kMaxBuffers = 24;
+constexpr int64_t kMaxBodyOps = 600;
+/// Fewer programs than this are too few for so much work.
+constexpr int64_t kMinPrograms = 4;
+constexpr int64_t kSerialWork = 1 << 18;
+
+using OpSet = llvm::SmallSetVector<Operation *, 8>;
+
+/// The kernels of one block.
+class BlockFormer {
+public:
+  BlockFormer(Block &block, bool exact, RewritePatternSet &patterns)
+      : block(block), exact(exact), patterns(std::move(patterns)) {}
+
+  void run();
+
+private:
+  bool isCandidate(Operation *op) const { return order.contains(op); }
+  void findRecomputed();
+  bool isFoldedAway(ReduceOp reduce, OpSet &between);
+  void cluster();
+  /// `members` and the recomputed operations that they need, in order.
+  SmallVector<Operation *> closure(const OpSet &members) const;
+  bool isConvex(const OpSet &members) const;
+  bool leaves(Value value, const OpSet &members) const;
+  FailureOr<KernelOp> build(const OpSet &members, bool final);
+  LogicalResult finish(KernelOp kernel);
+  LogicalResult inlineLocalMaps(KernelOp kernel);
+  void decideFolds(KernelOp kernel);
+  LogicalResult isWorthIt(KernelOp kernel);
+  /// Reductions recomputed by several kernels that should not be.
+  bool rejectRecomputed();
+  void replace(const OpSet &members);
+
+  Block &block;
+  bool exact;
+  FrozenRewritePatternSet patterns;
+  DenseMap<Operation *, int64_t> order;
+  SmallVector<Operation *> ops;
+  DenseSet<Operation *> recomputed, rejected;
+  std::vector<OpSet> clusters;
+  std::string why;
+};
+
+/// Static number of terms of a reduction, or kDynamic.
+int64_t termsOf(ReduceOp reduce) {
+  int64_t terms = 1;
+  for (int64_t size : reduce.getStaticSizes()) {
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(terms, size, terms))
+      return ShapedType::kDynamic;
+  }
+  return terms;
+}
+
+bool isAtMost(int64_t size, int64_t limit) {
+  return ShapedType::isStatic(size) && size <= limit;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is recomputed
+//===----------------------------------------------------------------------===//
+
+/// Whether every way from the reduction leads through maps to reductions over
+/// one of its dimensions, whose other results' dimensions are few.
+bool BlockFormer::isFoldedAway(ReduceOp reduce, OpSet &between) {
+  SmallVector<Operation *> work = {reduce};
+  bool bare = true;
+  bool found = false;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    for (OpOperand &use : op->getUses()) {
+      auto user = dyn_cast<StructuredOp>(use.getOwner());
+      if (!user || !isCandidate(user))
+        return false;
+      auto ins = user.getIns();
+      int64_t position = static_cast<int64_t>(use.getOperandNumber()) -
+                         static_cast<int64_t>(ins.getBeginOperandIndex());
+      if (position < 0 || position >= static_cast<int64_t>(ins.size()))
+        return false;
+      AffineMap map = user.getInMapArray()[position];
+      if (isa<MapOp>(user.getOperation())) {
+        // A map on fewer dimensions is already an end.
+        if (between.insert(user))
+          work.push_back(user);
+        continue;
+      }
+      bool folds = false;
+      int64_t extra = 1;
+      SmallVector<int64_t> domain = user.getStaticDomain();
+      for (int64_t d = 0, e = user.getNumDims(); d < e; ++d) {
+        bool reads = map.isFunctionOfDim(d);
+        folds |= reads && !user.isParallelDim(d) && domain[d] != 1;
+        if (reads || !user.isParallelDim(d))
+          continue;
+        if (ShapedType::isDynamic(domain[d]) ||
+            llvm::MulOverflow(extra, domain[d], extra))
+          return false;
+      }
+      if (!folds || extra > KernelPlan::kMaxInner)
+        return false;
+      bare &= extra == 1;
+      found = true;
+    }
+  }
+  // Long sums are recomputed for nothing but statistics of their rows.
+  return found && (bare || isAtMost(termsOf(reduce), kMaxRecomputed));
+}
+
+void BlockFormer::findRecomputed() {
+  recomputed.clear();
+  for (Operation *op : ops) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (!reduce || rejected.contains(op) || !reduce.getInitAttr())
+      continue;
+    OpSet between;
+    if (!isFoldedAway(reduce, between))
+      continue;
+    recomputed.insert(op);
+    recomputed.insert(between.begin(), between.end());
+  }
+}
+
+/// After clustering: a reduction that several kernels compute must be an outer
+/// product with short sums.
+bool BlockFormer::rejectRecomputed() {
+  bool changed = false;
+  DenseMap<Operation *, int64_t> uses;
+  for (const OpSet &members : clusters)
+    for (Operation *op : closure(members))
+      if (recomputed.contains(op))
+        ++uses[op];
+  for (Operation *op : ops) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (!reduce || uses.lookup(op) < 2)
+      continue;
+    bool outer = true;
+    auto structured = cast<StructuredOp>(op);
+    SmallVector<int64_t> domain = structured.getStaticDomain();
+    for (AffineMap map : structured.getInMapArray()) {
+      bool lacks = false;
+      for (int64_t d = 0; d < reduce.getNumResultDims(); ++d)
+        lacks |= domain[d] != 1 && !map.isFunctionOfDim(d);
+      outer &= lacks;
+    }
+    if (outer && isAtMost(termsOf(reduce), kMaxRecomputed))
+      continue;
+    rejected.insert(op);
+    changed = true;
+  }
+  return changed;
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+SmallVector<Operation *> BlockFormer::closure(const OpSet &members) const {
+  OpSet all(members.begin(), members.end());
+  for (size_t i = 0; i < all.size(); ++i)
+    for (Value operand : all[i]->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && recomputed.contains(producer))
+        all.insert(producer);
+  SmallVector<Operation *> sorted = llvm::to_vector(all);
+  llvm::sort(sorted, [&](Operation *a, Operation *b) {
+    return order.lookup(a) < order.lookup(b);
+  });
+  return sorted;
+}
+
+/// No way leads out of the members and back in.
+bool BlockFormer::isConvex(const OpSet &members) const {
+  Operation *last = members.front();
+  for (Operation *op : members)
+    if (last->isBeforeInBlock(op))
+      last = op;
+  OpSet seen;
+  SmallVector<Operation *> work;
+  // Recomputed operations are copied: only what they read counts.
+  auto visit = [&](Operation *op) {
+    for (Operation *user : op->getUsers()) {
+      Operation *ancestor = block.findAncestorOpInBlock(*user);
+      if (!ancestor || (!ancestor->isBeforeInBlock(last) && ancestor != last))
+        continue;
+      if (seen.insert(ancestor))
+        work.push_back(ancestor);
+    }
+  };
+  for (Operation *op : members)
+    visit(op);
+  DenseSet<Operation *> outside;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (members.contains(op))
+      continue;
+    if (!recomputed.contains(op))
+      outside.insert(op);
+    visit(op);
+  }
+  if (outside.empty())
+    return true;
+  // Does a member, or what is copied for it, read what comes from outside?
+  for (Operation *op : closure(members))
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        if (outside.contains(producer))
+          return false;
+  return true;
+}
+
+/// Whether a value is needed outside of the members.
+bool BlockFormer::leaves(Value value, const OpSet &members) const {
+  SmallVector<Value> work = {value};
+  DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    for (Operation *user : next.getUsers()) {
+      if (members.contains(user) || isa<tensor::DimOp>(user) ||
+          !seen.insert(user).second)
+        continue;
+      if (!recomputed.contains(user))
+        return true;
+      llvm::append_range(work, user->getResults());
+    }
+  }
+  return false;
+}
+
+void BlockFormer::cluster() {
+  clusters.clear();
+  DenseMap<Operation *, int64_t> clusterOf;
+  int64_t serial = 0;
+  std::map<int64_t, OpSet> live;
+  DenseMap<Value, SmallVector<int64_t>> readers;
+  for (Operation *op : ops) {
+    if (recomputed.contains(op))
+      continue;
+    OpSet current;
+    current.insert(op);
+    // The clusters that it reads from, through what is recomputed; then those
+    // that fold over the same things.
+    llvm::SmallSetVector<int64_t, 8> candidates;
+    SmallVector<Operation *> work = {op};
+    DenseSet<Operation *> seen;
+    SmallVector<Value> inputs;
+    while (!work.empty()) {
+      Operation *next = work.pop_back_val();
+      for (Value operand : cast<StructuredOp>(next).getIns()) {
+        Operation *producer = operand.getDefiningOp();
+        if (producer && recomputed.contains(producer)) {
+          inputs.push_back(operand);
+          if (seen.insert(producer).second)
+            work.push_back(producer);
+          continue;
+        }
+        if (producer && clusterOf.contains(producer))
+          candidates.insert(clusterOf.lookup(producer));
+        inputs.push_back(operand);
+      }
+    }
+    if (isa<ReduceOp>(op))
+      for (Value input : inputs)
+        for (int64_t c : readers.lookup(input))
+          candidates.insert(c);
+    SmallVector<int64_t> sorted = llvm::to_vector(candidates);
+    llvm::sort(sorted, std::greater<>());
+    for (int64_t c : sorted) {
+      auto it = live.find(c);
+      if (it == live.end())
+        continue;
+      OpSet trial(it->second.begin(), it->second.end());
+      trial.insert(current.begin(), current.end());
+      if (!isConvex(trial))
+        continue;
+      FailureOr<KernelOp> kernel = build(trial, /*final=*/false);
+      if (failed(kernel)) {
+        llvm::errs() << "NO " << why << " at " << *op << "\n";
+        continue;
+      }
+      kernel->erase();
+      current = std::move(trial);
+      live.erase(it);
+    }
+    for (Operation *member : current)
+      clusterOf[member] = serial;
+    if (isa<ReduceOp>(op))
+      for (Value input : inputs)
+        readers[input].push_back(serial);
+    // Readers of merged clusters follow them.
+    for (Operation *member : current)
+      if (isa<ReduceOp>(member) && member != op)
+        for (Value input : cast<StructuredOp>(member).getIns())
+          readers[input].push_back(serial);
+    live[serial++] = std::move(current);
+  }
+  for (auto &[id, members] : live)
+    clusters.push_back(std::move(members));
+}
+
+//===----------------------------------------------------------------------===//
+// Building a kernel
+//===----------------------------------------------------------------------===//
+
+FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
+  SmallVector<Operation *> all = closure(members);
+  DenseSet<Operation *> inside(all.begin(), all.end());
+  Operation *last = members.front();
+  for (Operation *op : members)
+    if (last->isBeforeInBlock(op))
+      last = op;
+  IRRewriter host(last);
+  Location loc = last->getLoc();
+
+  // What comes in: everything that is read and not computed here.
+  llvm::SmallSetVector<Value, 16> ins;
+  SmallVector<Value> results, outs;
+  auto produced = [&](Value value) {
+    return value.getDefiningOp() && inside.contains(value.getDefiningOp());
+  };
+  DenseMap<Value, SmallVector<OpFoldResult>> shapes;
+  int64_t bodyOps = 0;
+  for (Operation *op : all) {
+    auto structured = cast<StructuredOp>(op);
+    bodyOps += structured.getBody()->getOperations().size();
+    for (Value in : structured.getIns())
+      if (!produced(in))
+        ins.insert(in);
+    for (ValueRange range :
+         {ValueRange(structured.getCaptures()), ValueRange(structured.getSymbols())})
+      for (Value value : range) {
+        if (produced(value)) {
+          why = "a value computed here is read at computed indices";
+          return failure();
+        }
+        ins.insert(value);
+      }
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (reduce)
+      for (Value size : reduce.getSizes())
+        ins.insert(size);
+    bool startsFromOuts = reduce && !reduce.getInit();
+    for (Value out : structured.getOuts()) {
+      if (startsFromOuts) {
+        if (produced(out)) {
+          why = "a fold starts from a value that is computed here";
+          return failure();
+        }
+        ins.insert(out);
+        continue;
+      }
+      auto empty = out.getDefiningOp<tensor::EmptyOp>();
+      SmallVector<OpFoldResult> &shape = shapes[out];
+      if (empty)
+        shape = empty.getMixedSizes();
+      else if (!produced(out) &&
+               cast<RankedTensorType>(out.getType()).hasStaticShape())
+        shape = getAsIndexOpFoldResult(
+            host.getContext(),
+            cast<RankedTensorType>(out.getType()).getShape());
+      else {
+        why = "a destination has an unknown size";
+        return failure();
+      }
+      for (OpFoldResult size : shape)
+        if (auto value = dyn_cast<Value>(size))
+          ins.insert(value);
+    }
+  }
+  if (bodyOps > kMaxBodyOps || ins.size() > kMaxBuffers) {
+    why = "the kernel would be too large";
+    return failure();
+  }
+  for (Operation *op : all) {
+    if (!members.contains(op))
+      continue;
+    auto structured = cast<StructuredOp>(op);
+    for (auto [result, out] :
+         llvm::zip(op->getResults(), structured.getOuts()))
+      if (leaves(result, members)) {
+        results.push_back(result);
+        // A destination that is only a shape may be anything of the shape.
+        Value place = out;
+        if (isa<ReduceOp>(op) && !cast<ReduceOp>(op).getInit())
+          place = host.create<tensor::EmptyOp>(
+              loc, tensor::getMixedSizes(host, loc, out),
+              getElementTypeOrSelf(out));
+        outs.push_back(place);
+      }
+  }
+  if (results.empty() || results.size() > kMaxBuffers - ins.size()) {
+    why = "the kernel would have too many results";
+    return failure();
+  }
+
+  auto kernel =
+      host.create<KernelOp>(loc, ins.getArrayRef(), ValueRange(outs));
+  IRMapping mapping;
+  for (auto [in, argument] : llvm::zip(ins, kernel.getBody()->getArguments()))
+    mapping.map(in, argument);
+  OpBuilder b(host.getContext());
+  b.setInsertionPointToStart(kernel.getBody());
+  for (Operation *op : all) {
+    auto structured = cast<StructuredOp>(op);
+    for (Value out : structured.getOuts()) {
+      if (mapping.contains(out))
+        continue;
+      SmallVector<OpFoldResult> shape;
+      for (OpFoldResult size : shapes.lookup(out)) {
+        if (auto value = dyn_cast<Value>(size))
+          shape.push_back(mapping.lookup(value));
+        else
+          shape.push_back(size);
+      }
+      mapping.map(out,
+                  b.create<tensor::EmptyOp>(loc, shape,
+                                            getElementTypeOrSelf(out))
+                      .getResult());
+    }
+    b.clone(*op, mapping);
+  }
+  b.create<YieldOp>(loc, llvm::map_to_vector(results, [&](Value v) {
+                      return mapping.lookup(v);
+                    }));
+  if (failed(finish(kernel))) {
+    kernel.erase();
+    return failure();
+  }
+  if (final)
+    for (auto [result, replacement] :
+         llvm::zip(results, kernel.getResults()))
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        return !members.contains(use.getOwner());
+      });
+  return kernel;
+}
+
+/// Bodies take in the maps that are local to a step; folds get their contract.
+LogicalResult BlockFormer::finish(KernelOp kernel) {
+  if (failed(inlineLocalMaps(kernel)))
+    return failure();
+  decideFolds(kernel);
+  return isWorthIt(kernel);
+}
+
+LogicalResult BlockFormer::inlineLocalMaps(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return failure();
+  // Before anything moves: what is computed again for tiles of a parallel
+  // dimension that it does not have?
+  SmallVector<int64_t> parallel = plan->dimsOfKind(KernelDim::Parallel);
+  for (StructuredOp op : getKernelOps(kernel)) {
+    for (Value in : op.getIns()) {
+      auto producer = in.getDefiningOp<StructuredOp>();
+      if (!producer || !plan->isLocal(in))
+        continue;
+      bool isMap = isa<MapOp>(producer.getOperation());
+      if (isMap && costOfBody(*producer.getBody()) <= kFree)
+        continue;
+      for (int64_t d : parallel)
+        if (llvm::is_contained(plan->dimsOf(op), d) &&
+            !llvm::is_contained(plan->dimsOf(producer), d)) {
+          why = "it would be computed again for every tile of another "
+                "dimension";
+          return failure();
+        }
+    }
+  }
+  IRRewriter rewriter(kernel->getContext());
+  for (StructuredOp op : getKernelOps(kernel)) {
+    bool again = true;
+    while (again) {
+      again = false;
+      for (auto [i, in] : llvm::enumerate(op.getIns())) {
+        auto map = in.getDefiningOp<MapOp>();
+        if (!map || !plan->isLocal(in))
+          continue;
+        if (op.getBody()->getOperations().size() +
+                map.getBody()->getOperations().size() >
+            kMaxBodyOps) {
+          why = "the body would be too large";
+          return failure();
+        }
+        inlineMap(rewriter, op, map, i);
+        again = true;
+        break;
+      }
+    }
+  }
+  SmallVector<StructuredOp> inner = getKernelOps(kernel);
+  for (StructuredOp op : llvm::reverse(inner))
+    if (op->use_empty())
+      op->erase();
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  (void)applyPatternsGreedily(kernel.getRegion(), patterns);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  return success();
+}
+
+/// The accumulating type, order, gauges and bound of every reduction.
+void BlockFormer::decideFolds(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return;
+  Builder b(kernel.getContext());
+  auto streamOf = [&](ReduceOp fold) {
+    SmallVector<int64_t> stream;
+    auto op = cast<StructuredOp>(fold.getOperation());
+    for (auto [d, k] : llvm::enumerate(plan->dimsOf(fold)))
+      if (k >= 0 && !op.isParallelDim(d))
+        stream.push_back(k);
+    return stream;
+  };
+  // Whether a value of the program comes from a fold over this stream.
+  std::function<bool(Value, ArrayRef<int64_t>)> follows =
+      [&](Value value, ArrayRef<int64_t> stream) {
+        Operation *op = value.getDefiningOp();
+        if (!op || plan->isLocal(value))
+          return false;
+        if (auto fold = dyn_cast<ReduceOp>(op))
+          return ArrayRef<int64_t>(streamOf(fold)) == stream;
+        if (auto map = dyn_cast<MapOp>(op))
+          return llvm::any_of(map.getIns(), [&](Value in) {
+            return follows(in, stream);
+          });
+        return false;
+      };
+  for (StructuredOp op : getKernelOps(kernel)) {
+    auto fold = dyn_cast<ReduceOp>(op.getOperation());
+    if (!fold || plan->isLocal(fold.getResult(0)))
+      continue;
+    SmallVector<int64_t> stream = streamOf(fold), gauges;
+    if (!exact && !stream.empty())
+      for (auto [i, in] : llvm::enumerate(fold.getIns()))
+        if (follows(in, stream))
+          gauges.push_back(i);
+    if (gauges.empty())
+      continue;
+    std::string reason;
+    FailureOr<Gauge> gauge = Gauge::analyze(fold, gauges, reason);
+    if (failed(gauge)) {
+      fold->setAttr("tang.unfused", b.getStringAttr(reason));
+      continue;
+    }
+    fold->setAttr("tang.fold",
+                  FoldAttr::get(b.getContext(),
+                                getElementTypeOrSelf(fold.getResult(0)),
+                                kBlock, gauges, "pending"));
+  }
+}
+
+LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return failure();
+  for (StructuredOp op : getKernelOps(kernel)) {
+    auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+    if (reduce && plan->passesUsing(reduce).size() > 1 &&
+        !isAtMost(termsOf(reduce), kMaxRepeated)) {
+      why = "an inner reduction would be computed in several passes";
+      return failure();
+    }
+  }
+  // Enough programs for the work.
+  int64_t programs = 1, work = 1;
+  for (const KernelDim &dim : plan->getDims()) {
+    int64_t size = ShapedType::isDynamic(dim.size) ? 1 << 10 : dim.size;
+    if (dim.kind == KernelDim::Parallel &&
+        llvm::MulOverflow(programs, size, programs))
+      return success();
+    if (llvm::MulOverflow(work, std::max<int64_t>(size, 1), work))
+      work = std::numeric_limits<int64_t>::max();
+  }
+  if (programs < kMinPrograms && work > kSerialWork && !plan->getPasses().empty()) {
+    why = "too few programs would do too much work";
+    return failure();
+  }
+  return success();
+}
+
+void BlockFormer::run() {
+  for (Operation &op : block)
+    if (isa<MapOp, ReduceOp>(op) && op.getNumResults()) {
+      order[&op] = ops.size();
+      ops.push_back(&op);
+    }
+  if (ops.size() < 2)
+    return;
+  findRecomputed();
+  cluster();
+  while (rejectRecomputed()) {
+    findRecomputed();
+    cluster();
+  }
+  bool changed = false;
+  for (const OpSet &members : clusters) {
+    if (closure(members).size() < 2)
+      continue;
+    if (succeeded(build(members, /*final=*/true)))
+      changed = true;
+  }
+  if (!changed)
+    return;
+  // What nobody reads any more goes; kernels stand where their last member
+  // stood, so that readers of the others may have to move.
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
+  sortTopologically(&block);
+}
+
+namespace {
+struct FormKernelsPass : tang::impl::TangFormKernelsBase<FormKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<StructuredOp, KernelOp>(op))
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          blocks.push_back(&block);
+      return WalkResult::advance();
+    });
+    for (Block *block : blocks) {
+      RewritePatternSet patterns(&getContext());
+      for (StringRef name : {"tang.map", "tang.reduce"})
+        if (auto info = RegisteredOperationName::lookup(name, &getContext()))
+          info->getCanonicalizationPatterns(patterns, &getContext());
+      BlockFormer(*block, numerics == "exact", patterns).run();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,100 @@
+// RUN: %tang-derive %s
+// Attention with an additive bias as an input, as exported masks are: 0 or -inf (sets 2 and 3: whole rows of -inf, +inf and
+// NaN among them), or a finite table.
+// INPUT: 2x9x2x8xf32=random:1
+// INPUT: 2x11x2x8xf32=random:2
+// INPUT: 2x11x2x8xf32=random:3
+// INPUT: 2x9x11xf32=random:4
+// SET:
+// INPUT: 2x9x2x8xf32=random:1
+// INPUT: 2x11x2x8xf32=random:2
+// INPUT: 2x11x2x8xf32=random:3
+// INPUT: 2x9x11xf32=odd:5:1:1e30
+// SET:
+// INPUT: 2x9x2x8xf32=random:1
+// INPUT: 2x11x2x8xf32=random:2
+// INPUT: 2x11x2x8xf32=random:3
+// INPUT: 2x9x11xf32=odd:6:2:1e30
+// TOLERANCE: f32 rtol=1e-4 atol=2e-6 (sums and exp in f32 against f64, in another order)
+#bhtsd_bthd = affine_map<(b, h, t, s, d) -> (b, t, h, d)>
+#bhtsd_bshd = affine_map<(b, h, t, s, d) -> (b, s, h, d)>
+#bhtsd_bhts = affine_map<(b, h, t, s, d) -> (b, h, t, s)>
+#bhts_bhts = affine_map<(b, h, t, s) -> (b, h, t, s)>
+#bhts_hts = affine_map<(b, h, t, s) -> (h, t, s)>
+#bhts_bht = affine_map<(b, h, t, s) -> (b, h, t)>
+#bthes_bhts = affine_map<(b, t, h, e, s) -> (b, h, t, s)>
+#bthes_bshe = affine_map<(b, t, h, e, s) -> (b, s, h, e)>
+#bthes_bthe = affine_map<(b, t, h, e, s) -> (b, t, h, e)>
+func.func @main(%q: tensor<2x9x2x8xf32>, %k: tensor<2x11x2x8xf32>, %v: tensor<2x11x2x8xf32>, %bias: tensor<2x9x11xf32>)
+    -> tensor<2x9x2x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant 0.353553385 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %e_bhts = tensor.empty() : tensor<2x2x9x11xf32>
+  %logits_start = linalg.fill ins(%zero : f32) outs(%e_bhts : tensor<2x2x9x11xf32>) -> tensor<2x2x9x11xf32>
+  %logits = linalg.generic {indexing_maps = [#bhtsd_bthd, #bhtsd_bshd, #bhtsd_bhts],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<2x9x2x8xf32>, tensor<2x11x2x8xf32>) outs(%logits_start : tensor<2x2x9x11xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %acc, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x2x9x11xf32>
+  %scaled = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_bhts],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%logits : tensor<2x2x9x11xf32>) outs(%e_bhts : tensor<2x2x9x11xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.mulf %x, %scale : f32
+    linalg.yield %r : f32
+  } -> tensor<2x2x9x11xf32>
+  %biased = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_hts, #bhts_bhts],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%scaled, %bias : tensor<2x2x9x11xf32>, tensor<2x9x11xf32>) outs(%e_bhts : tensor<2x2x9x11xf32>) {
+  ^bb0(%x: f32, %c: f32, %out: f32):
+    %r = arith.addf %x, %c : f32
+    linalg.yield %r : f32
+  } -> tensor<2x2x9x11xf32>
+  %e_bht = tensor.empty() : tensor<2x2x9xf32>
+  %max_start = linalg.fill ins(%low : f32) outs(%e_bht : tensor<2x2x9xf32>) -> tensor<2x2x9xf32>
+  %max = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_bht],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%biased : tensor<2x2x9x11xf32>) outs(%max_start : tensor<2x2x9xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %r = arith.maximumf %acc, %x : f32
+    linalg.yield %r : f32
+  } -> tensor<2x2x9xf32>
+  %weights = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_bht, #bhts_bhts],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%biased, %max : tensor<2x2x9x11xf32>, tensor<2x2x9xf32>) outs(%e_bhts : tensor<2x2x9x11xf32>) {
+  ^bb0(%x: f32, %m: f32, %out: f32):
+    %d = arith.subf %x, %m : f32
+    %e = math.exp %d : f32
+    linalg.yield %e : f32
+  } -> tensor<2x2x9x11xf32>
+  %sum_start = linalg.fill ins(%zero : f32) outs(%e_bht : tensor<2x2x9xf32>) -> tensor<2x2x9xf32>
+  %sum = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_bht],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%weights : tensor<2x2x9x11xf32>) outs(%sum_start : tensor<2x2x9xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %r = arith.addf %acc, %x : f32
+    linalg.yield %r : f32
+  } -> tensor<2x2x9xf32>
+  %probabilities = linalg.generic {indexing_maps = [#bhts_bhts, #bhts_bht, #bhts_bhts],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%weights, %sum : tensor<2x2x9x11xf32>, tensor<2x2x9xf32>) outs(%e_bhts : tensor<2x2x9x11xf32>) {
+  ^bb0(%e: f32, %z: f32, %out: f32):
+    %p = arith.divf %e, %z : f32
+    linalg.yield %p : f32
+  } -> tensor<2x2x9x11xf32>
+  %e_bthe = tensor.empty() : tensor<2x9x2x8xf32>
+  %o_start = linalg.fill ins(%zero : f32) outs(%e_bthe : tensor<2x9x2x8xf32>) -> tensor<2x9x2x8xf32>
+  %o = linalg.generic {indexing_maps = [#bthes_bhts, #bthes_bshe, #bthes_bthe],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%probabilities, %v : tensor<2x2x9x11xf32>, tensor<2x11x2x8xf32>) outs(%o_start : tensor<2x9x2x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %acc, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x9x2x8xf32>
+  return %o : tensor<2x9x2x8xf32>
+}

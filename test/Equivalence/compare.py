@@ -1,0 +1,135 @@
+"""Compares a target's results with the reference's, at a tolerance that follows from each graph's own conditioning.
+
+First by a fixed tolerance, which nearly all results meet. What does not meet it gets a second opinion: the interpreter
+runs the graph again, rounding to the written types (`exact`), and several times with noise of a few roundings of f32
+after everything that rounds. How far these runs are apart says what f32 can promise for an element:
+- their spread, times a factor, is added to the tolerance;
+- an element whose class (finite, NaN, inf, -inf) they do not agree on, or whose spread is as large as itself, is not
+  comparable; such elements are counted, and a run with many is a failure, because it checks nothing.
+Integers are equal, or the runs do not agree on them.
+"""
+import numpy as np
+
+from draws import elements, noise
+from runner import Call, Failed, reference
+
+TOLERANCE = {"f64": (1e-9, 1e-12), "f32": (1e-4, 1e-6), "f16": (2.0**-9, 2.0**-20), "bf16": (2.0**-6, 2.0**-20)}
+SAMPLES = 6
+FACTOR = 8.0
+LARGEST = {"f64": 1e300, "f32": 1e37, "f16": 6e4, "bf16": 1e37}
+
+
+class Case:
+    """A graph with the arguments of one run."""
+
+    def __init__(self, graph, name, arrays, integers=False):
+        """`arrays`: the inputs in the order of graph.inputs(); `integers`: they are meant to be exact, so get no noise."""
+        self.graph, self.name, self.arrays, self.integers = graph, name, arrays, integers
+
+    def call(self, name=None, extra=()):
+        inputs, sizes = self.graph.inputs(), self.graph.size_inputs()
+        types = [v.type() for v in inputs] + ["index"] * len(sizes) + [v.type() for v in extra]
+        arguments = list(self.arrays) + [a.size for a in sizes]
+        outputs = self.graph.outputs
+        return Call(name or self.name, arguments, (types, [v.type() for v in outputs]), [v.dtype for v in outputs])
+
+
+def cases(graph, name, draws):
+    """One case for each draw of the graph's inputs."""
+    inputs = graph.inputs()
+    return [
+        Case(
+            graph, name, [elements(v, n) for v in inputs],
+            any(not isinstance(v.draw.base, tuple) and v.draw.styles[n] in ("integers", "constant") for v in inputs),
+        )
+        for n in range(draws)
+    ]  # fmt: skip
+
+
+def suspicious(got, want, dtype):
+    """Where the fixed tolerance is not met; None if the shapes differ."""
+    if got.shape != want.shape:
+        return None
+    if dtype not in TOLERANCE:
+        return got != want
+    rtol, atol = TOLERANCE[dtype]
+    with np.errstate(all="ignore"):
+        near = np.abs(got - want) <= atol + rtol * np.abs(want)
+    return ~((got == want) | (np.isnan(got) & np.isnan(want)) | (near & np.isfinite(got) & np.isfinite(want)))
+
+
+def classes(values):
+    """0 finite, 1 NaN, 2 inf, 3 -inf."""
+    return np.isnan(values) * 1 + (values == np.inf) * 2 + (values == -np.inf) * 3
+
+
+class Opinion:
+    """Further runs of one case, made when they are asked for."""
+
+    def __init__(self, tools, case):
+        self.tools, self.case, self.made = tools, case, None
+
+    def runs(self):
+        if self.made is None:
+            case, graph = self.case, self.case.graph
+            functions, calls = {"noisy": None}, []
+            values = graph.noisy_values(not case.integers)
+            functions["noisy"] = graph.text("noisy", values)
+            for s in range(SAMPLES):
+                call = case.call("noisy", values)
+                call.arguments += [noise(v.shape(), [s, i]) for i, v in enumerate(values)]
+                calls.append(call)
+            made = reference(self.tools, functions, calls)
+            made += reference(self.tools, {case.name: graph.text(case.name)}, [case.call()], exact=True)
+            self.made = [m for m in made if not isinstance(m, Failed)]
+        return self.made
+
+
+class Verdict:
+    """Of one case on one target: a message if it failed, and how many elements were compared and not comparable."""
+
+    def __init__(self):
+        self.message, self.compared, self.skipped, self.loose = None, 0, 0, 0
+
+
+def judge(case, got, want, opinion):
+    verdict = Verdict()
+    if isinstance(got, Failed):
+        verdict.message = f"{got.kind}: {got.message}"
+        return verdict
+    messages = []
+    for number, (value, g, w) in enumerate(zip(case.graph.outputs, got, want)):
+        verdict.compared += w.size
+        odd = suspicious(g, w, value.dtype)
+        if odd is None:
+            messages.append(f"result {number}: shape {list(g.shape)}, want {list(w.shape)}")
+            continue
+        if not odd.any():
+            continue
+        bad = odd.copy()
+        runs = [r[number] for r in opinion.runs()]
+        if value.dtype not in TOLERANCE:
+            unsure = np.any([r != w for r in runs], axis=0)
+            verdict.skipped += int(np.count_nonzero(bad & unsure))
+            bad &= ~unsure
+            allowed = np.zeros(w.shape)
+        else:
+            unsure = np.any([classes(r) != classes(w) for r in runs], axis=0) | (np.abs(w) > LARGEST[value.dtype])
+            unsure &= ~(np.isinf(w) & np.all([r == w for r in runs], axis=0))
+            with np.errstate(all="ignore"):
+                spread = np.nanmax([np.zeros(w.shape)] + [np.abs(r - w) for r in runs], axis=0)
+                rtol, atol = TOLERANCE[value.dtype]
+                allowed = np.where(np.isfinite(w), atol + rtol * np.abs(w) + FACTOR * spread, 0.0)
+                unsure |= np.isfinite(w) & (FACTOR * spread > np.maximum(np.abs(w), 1e-3))
+                within = np.isfinite(g) & np.isfinite(w) & (np.abs(g - w) <= allowed)
+            verdict.skipped += int(np.count_nonzero(bad & unsure))
+            verdict.loose += int(np.count_nonzero(bad & ~unsure & within))
+            bad &= ~unsure & ~within
+        if bad.any():
+            worst = tuple(int(i) for i in np.argwhere(bad)[0])
+            messages.append(
+                f"result {number} ({value.dtype}): {np.count_nonzero(bad)} of {w.size} elements differ; first at "
+                f"{list(worst)}: got {g[worst]!r}, want {w[worst]!r}, allowed {float(allowed[worst]):.3g}"
+            )
+    verdict.message = "; ".join(messages) or None
+    return verdict

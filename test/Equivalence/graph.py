@@ -1,0 +1,457 @@
+"""Graphs of Tang's structured operations as Python objects, and their text.
+
+A tensor's dimensions are named *axes*, and a read says at which axes it happens, so that every graph that can be built
+is well formed: transposing, broadcasting and reading through a window are other indices of the same read. Objects rather
+than text, because the reducer takes graphs apart and the second opinion (compare.py) weaves noise into them.
+"""
+import math
+import struct
+
+FLOATS = ("f64", "f32", "f16", "bf16")
+NARROW = ("f16", "bf16")
+
+
+class Axis:
+    """A dimension: a name, a size, and whether the size is in the types or given at run time."""
+
+    def __init__(self, name, size, dynamic=False):
+        self.name, self.size, self.dynamic = name, size, dynamic
+
+
+class Index:
+    """The index of one dimension in a read, and with it the size that an input made for this read has there.
+
+    axis: a; reverse: size - 1 - a; window: a + b; stride: k a + o; fixed: the constant o of k.
+    """
+
+    def __init__(self, kind, axes=(), k=1, o=0):
+        self.kind, self.axes, self.k, self.o = kind, tuple(axes), k, o
+
+    def size(self):
+        a = [axis.size for axis in self.axes]
+        if self.kind == "window":
+            return max(a[0] + a[1] - 1, 0)
+        if self.kind == "stride":
+            return self.k * a[0] + self.o
+        return self.k if self.kind == "fixed" else a[0]
+
+    def dynamic(self):
+        return any(axis.dynamic for axis in self.axes)
+
+    def extent(self):
+        """As a dimension of a tensor: a reversed axis is as long as the axis."""
+        return Index("axis", self.axes) if self.kind == "reverse" else self
+
+    def text(self, symbols):
+        """The affine expression; `symbols` collects the sizes that it needs at run time."""
+        a = [axis.name for axis in self.axes]
+        if self.kind == "reverse":
+            if not self.axes[0].dynamic:
+                return f"-{a[0]} + {self.axes[0].size - 1}"
+            symbols[f"s_{a[0]}"] = f"%n_{a[0]}"
+            return f"s_{a[0]} - {a[0]} - 1"
+        if self.kind == "window":
+            return f"{a[0]} + {a[1]}"
+        if self.kind == "stride":
+            return f"{a[0]} * {self.k} + {self.o}"
+        return str(self.o) if self.kind == "fixed" else a[0]
+
+    def key(self):
+        return (self.kind, tuple(a.name for a in self.axes), self.k, self.o)
+
+
+def at(*axes):
+    return tuple(Index("axis", (a,)) for a in axes)
+
+
+class Value:
+    """A tensor: an input (`node` is None; `draw` says what its elements are) or result number `result` of a node."""
+
+    def __init__(self, dims, dtype, draw=None, node=None, result=0):
+        self.dims, self.dtype, self.draw, self.node, self.result = tuple(dims), dtype, draw, node, result
+        self.name = None
+
+    def shape(self):
+        return tuple(d.size() for d in self.dims)
+
+    def type(self, dtype=None):
+        sizes = "".join(("?" if d.dynamic() else str(d.size())) + "x" for d in self.dims)
+        return f"tensor<{sizes}{dtype or self.dtype}>"
+
+    def axes(self):
+        return [d.axes[0] for d in self.dims]
+
+
+class Expr:
+    """Scalar work in a body. Floats are computed in f32 (f64 where a read is f64): narrower reads are extended."""
+
+    def __init__(self, op, type, args=(), value=None):
+        self.op, self.type, self.args, self.value = op, type, tuple(args), value
+
+    def reads(self):
+        """The read leaves in order, each once."""
+        seen = {}
+
+        def walk(e):
+            if e.op in ("read", "at"):
+                seen.setdefault(e.key(), e)
+            for arg in e.args:
+                walk(arg)
+
+        walk(self)
+        return list(seen.values())
+
+    def key(self):
+        value = self.value
+        if self.op == "read":
+            value = (id(value[0]), tuple(i.key() for i in value[1]))
+        elif self.op == "at":
+            value = id(value)
+        elif self.op == "index":
+            value = value.name
+        elif isinstance(value, float):
+            value = struct.pack("d", value)
+        return (self.op, self.type, value, tuple(a.key() for a in self.args))
+
+    def axes(self):
+        """Every axis that the value depends on, in the order it is met."""
+        found = {}
+        if self.op == "read":
+            for i in self.value[1]:
+                for a in i.axes:
+                    found[a.name] = a
+        elif self.op == "index":
+            found[self.value.name] = self.value
+        for arg in self.args:
+            for a in arg.axes():
+                found[a.name] = a
+        return list(found.values())
+
+    def size(self):
+        return 1 + sum(a.size() for a in self.args)
+
+    def rounds(self):
+        """Whether any operation here rounds (the others choose, move or change a sign)."""
+        return self.op in ROUNDING or any(a.rounds() for a in self.args)
+
+
+ROUNDING = {
+    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.sitofp", "math.exp", "math.exp2", "math.log",
+    "math.sqrt", "math.rsqrt", "math.tanh",
+}  # fmt: skip
+
+
+def read(value, indices=None):
+    type = "f32" if value.dtype in NARROW else value.dtype
+    return Expr("read", type, (), (value, tuple(indices) if indices is not None else value.dims))
+
+
+def const(number, type="f32"):
+    return Expr("const", type, (), float(number) if type in FLOATS else int(number))
+
+
+def index(axis):
+    return Expr("index", "index", (), axis)
+
+
+def constant_text(number, type):
+    """A literal; floats that are not finite or not short as bits."""
+    if type not in FLOATS:
+        return str(number)
+    if math.isfinite(number) and abs(number) < 1e6 and float(f"{number:.6e}") == number:
+        return f"{number:.6e}"
+    if type == "f64":
+        return "0x" + struct.pack(">d", number).hex().upper()
+    if type == "bf16":
+        return "0x" + struct.pack(">f", number).hex().upper()[:4]
+    return "0x" + struct.pack(">f" if type == "f32" else ">e", number).hex().upper()
+
+
+class Body:
+    """Prints expressions as a region: each different expression once."""
+
+    def __init__(self, names, dims):
+        self.names, self.dims, self.lines, self.done = names, dims, [], {}
+
+    def line(self, text):
+        name = f"%b{len(self.lines)}"
+        self.lines.append(f"    {name} = {text}")
+        return name
+
+    def emit(self, e):
+        key = e.key()
+        if key not in self.done:
+            self.done[key] = self.make(e)
+        return self.done[key]
+
+    def make(self, e):
+        if e.op == "read":
+            name, dtype = self.names[e.key()], e.value[0].dtype
+            return self.line(f"arith.extf {name} : {dtype} to f32") if dtype in NARROW else name
+        if e.op == "const":
+            return self.line(f"arith.constant {constant_text(e.value, e.type)} : {e.type}")
+        if e.op == "index":
+            return self.line(f"tang.index {self.dims.index(e.value.name)}")
+        args = [self.emit(a) for a in e.args]
+        if e.op == "at":
+            got = self.line(f"tang.at {self.names[e.key()]}[{', '.join(args)}] : {e.value.type()}")
+            return self.line(f"arith.extf {got} : {e.value.dtype} to f32") if e.value.dtype in NARROW else got
+        if e.op == "round":
+            narrow = self.line(f"arith.truncf {args[0]} : {e.type} to {e.value}")
+            return self.line(f"arith.extf {narrow} : {e.value} to {e.type}")
+        if e.op in ("arith.cmpf", "arith.cmpi"):
+            return self.line(f"{e.op} {e.value}, {args[0]}, {args[1]} : {e.args[0].type}")
+        if e.op == "arith.select":
+            return self.line(f"arith.select {', '.join(args)} : {e.type}")
+        if e.op in ("arith.sitofp", "arith.index_cast", "arith.extf", "arith.truncf"):
+            return self.line(f"{e.op} {args[0]} : {e.args[0].type} to {e.type}")
+        return self.line(f"{e.op} {', '.join(args)} : {e.type}")
+
+    def result(self, e, dtype):
+        """The name of the value that is yielded as `dtype`."""
+        name = self.emit(e)
+        if e.type == dtype:
+            return name
+        if e.type == "f64" or dtype in NARROW:
+            return self.line(f"arith.truncf {name} : {e.type} to {dtype}")
+        return self.line(f"arith.extf {name} : {e.type} to {dtype}")
+
+
+class Node:
+    """One operation. `kind`: map, reduce, scan, scatter or gather.
+
+    domain: axes, the reduced ones (`over`) last; exprs: what the body yields; init: constants or Values to start from.
+    """
+
+    def __init__(self, kind, axes, exprs, dtypes, over=(), monoid=None, init=None, along=None, flags=(), dest=(), take=None):
+        self.kind, self.axes, self.exprs, self.over = kind, list(axes), list(exprs), list(over)
+        self.monoid, self.init, self.along, self.flags, self.take = monoid, init, along, tuple(flags), take
+        dims = at(*axes) if kind != "gather" else take[3]
+        if kind == "scatter":
+            dims = dest
+        self.results = [Value(dims, t, node=self, result=i) for i, t in enumerate(dtypes)]
+        if kind == "scan":
+            rest = at(*(a for a in axes if a is not along))
+            self.results += [Value(rest, t, node=self, result=len(dtypes) + i) for i, t in enumerate(dtypes)]
+
+    def leaves(self):
+        seen = {}
+        for e in self.exprs:
+            for leaf in e.reads():
+                seen.setdefault(leaf.key(), leaf)
+        return list(seen.values())
+
+    def operands(self):
+        """Every Value that is used."""
+        values = [leaf.value[0] if leaf.op == "read" else leaf.value for leaf in self.leaves()]
+        values += [v for v in self.init or () if isinstance(v, Value)]
+        return values + (list(self.take[:2]) if self.take else [])
+
+    def rounds(self):
+        return self.kind != "gather" and (self.monoid in ADDING or any(e.rounds() for e in self.exprs))
+
+
+ADDING = ("add", "mul", "logsumexp", "moments", "affine")
+
+
+class Graph:
+    """A function: what it returns, and all that this needs."""
+
+    def __init__(self, outputs, size_arguments=False):
+        self.outputs, self.size_arguments = list(outputs), size_arguments
+
+    def nodes(self):
+        """In an order in which each comes after what it uses."""
+        order, seen = [], set()
+
+        def visit(value):
+            node = value.node
+            if node is None or id(node) in seen:
+                return
+            seen.add(id(node))
+            for operand in node.operands():
+                visit(operand)
+            order.append(node)
+
+        for value in self.outputs:
+            visit(value)
+        return order
+
+    def inputs(self):
+        """Inputs in the order of the function's arguments."""
+        found = {}
+        for node in self.nodes():
+            for v in node.operands():
+                if v.node is None:
+                    found.setdefault(id(v), v)
+        for v in self.outputs:
+            if v.node is None:
+                found.setdefault(id(v), v)
+        return list(found.values())
+
+    def axes(self):
+        """Every axis that is used."""
+        found = {}
+        for v in self.inputs():
+            for d in v.dims:
+                for a in d.axes:
+                    found.setdefault(a.name, a)
+        for node in self.nodes():
+            for a in node.axes + node.over:
+                found.setdefault(a.name, a)
+            for r in node.results:
+                for d in r.dims:
+                    for a in d.axes:
+                        found.setdefault(a.name, a)
+        return list(found.values())
+
+    def size_inputs(self):
+        """The dynamic axes whose size is an argument: no input has it as a dimension, or the graph wants it so."""
+        measured = set()
+        if not self.size_arguments:
+            measured = {d.axes[0].name for v in self.inputs() for d in v.dims if d.kind == "axis"}
+        return [a for a in self.axes() if a.dynamic and a.name not in measured]
+
+    def text(self, name, noise=()):
+        """The function. `noise`: values (by id) that are multiplied by an input of their shape right after they are made.
+
+        These inputs come last, in the order of `noise`.
+        """
+        return Printer(self, name, list(noise)).text()
+
+    def noisy_values(self, with_inputs):
+        """Where noise stands for the rounding of f32: what an operation rounds, and inputs that feed such operations."""
+        values = [v for v in self.inputs() if v.dtype == "f32"] if with_inputs else []
+        for node in self.nodes():
+            if node.rounds():
+                values += [r for r in node.results if r.dtype == "f32"]
+        return values
+
+
+class Printer:
+    def __init__(self, graph, name, noise):
+        self.graph, self.name, self.lines = graph, name, []
+        self.noise = {id(v): f"%noise{i}" for i, v in enumerate(noise)}
+        self.noise_types = [(f"%noise{i}", v.type()) for i, v in enumerate(noise)]
+        self.empties, self.names = {}, {}
+
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def define(self, value, name):
+        """Gives `value` its name, with its noise applied."""
+        noise = self.noise.get(id(value))
+        if not noise:
+            self.names[id(value)] = name
+            return
+        dims = ", ".join(f"d{i}" for i in range(len(value.dims)))
+        sizes = []
+        for i, d in enumerate(value.dims):
+            if d.dynamic():
+                self.line(f"{name}_c{i} = arith.constant {i} : index")
+                self.line(f"{name}_d{i} = tensor.dim {name}, {name}_c{i} : {value.type()}")
+                sizes.append(f"{name}_d{i}")
+        self.line(f"{name}_e = tensor.empty({', '.join(sizes)}) : {value.type()}")
+        ins = f"ins({name}[{dims}], {noise}[{dims}] : {value.type()}, {value.type()})"
+        self.line(f"{name}_n = tang.map [{dims}] {ins} outs({name}_e : {value.type()}) (%x: f32, %y: f32) {{")
+        self.line("  %z = arith.mulf %x, %y : f32")
+        self.line("  tang.yield %z : f32")
+        self.line("}")
+        self.names[id(value)] = name + "_n"
+
+    def empty(self, value):
+        sizes = ", ".join(f"%n_{d.axes[0].name}" for d in value.dims if d.dynamic())
+        text = f"tensor.empty({sizes}) : {value.type()}"
+        if text not in self.empties:
+            self.empties[text] = f"%e{len(self.empties)}"
+            self.line(f"{self.empties[text]} = {text}")
+        return self.empties[text]
+
+    def text(self):
+        inputs, sizes = self.graph.inputs(), self.graph.size_inputs()
+        arguments = [(f"%x{i}", v.type()) for i, v in enumerate(inputs)]
+        arguments += [(f"%n_{a.name}", "index") for a in sizes] + self.noise_types
+        given = {a.name for a in sizes}
+        for axis in self.graph.axes():
+            if axis.dynamic and axis.name not in given:
+                i, d = next(
+                    (i, d)
+                    for i, v in enumerate(inputs)
+                    for d, dim in enumerate(v.dims)
+                    if dim.kind == "axis" and dim.axes[0].name == axis.name
+                )
+                self.line(f"%k_{axis.name} = arith.constant {d} : index")
+                self.line(f"%n_{axis.name} = tensor.dim %x{i}, %k_{axis.name} : {inputs[i].type()}")
+        for i, v in enumerate(inputs):
+            self.define(v, f"%x{i}")
+        for number, node in enumerate(self.graph.nodes()):
+            self.node(node, number)
+        types = ", ".join(v.type() for v in self.graph.outputs)
+        values = ", ".join(self.names[id(v)] for v in self.graph.outputs)
+        head = ", ".join(f"{n}: {t}" for n, t in arguments)
+        self.line(f"return {values} : {types}")
+        return f"func.func @{self.name}({head}) -> ({types}) {{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def sized(self, axes):
+        return ", ".join(f"{a.name} = %n_{a.name}" if a.dynamic else f"{a.name} = {a.size}" for a in axes)
+
+    def node(self, node, number):
+        name = f"%v{number}"
+        if node.kind == "gather":
+            source, indices, (axis, batch), _ = node.take
+            types = f"{source.type()}, {indices.type()} -> {node.results[0].type()}"
+            batch = f" batch {batch}" if batch else ""
+            take = f"{self.names[id(source)]}[{self.names[id(indices)]}] axis {axis}{batch}"
+            self.line(f"{name} = tang.gather {take} : {types}")
+            return self.define(node.results[0], name)
+        leaves = node.leaves()
+        ins = [leaf for leaf in leaves if leaf.op == "read"]
+        captures = [leaf for leaf in leaves if leaf.op == "at"]
+        names = {leaf.key(): f"%a{i}" for i, leaf in enumerate(ins + captures)}
+        dims = [a.name for a in node.axes + node.over]
+        symbols = {}
+        reads = ", ".join(
+            f"{self.names[id(leaf.value[0])]}[{', '.join(i.text(symbols) for i in leaf.value[1])}]" for leaf in ins
+        )
+        plain = ", ".join(a.name for a in node.axes)
+        monoid = f"#tang.monoid<{node.monoid}>" if node.monoid else ""
+        if node.kind == "map":
+            head = f"tang.map [{plain}]"
+        elif node.kind == "reduce":
+            head = f"tang.reduce {monoid} [{plain}] over [{self.sized(node.over)}]"
+            if node.init and not isinstance(node.init[0], Value):
+                texts = (f"{constant_text(c, r.dtype)} : {r.dtype}" for c, r in zip(node.init, node.results))
+                head += f" init({', '.join(texts)})"
+        elif node.kind == "scan":
+            head = " ".join([f"tang.scan {monoid} [{plain}] along {node.along.name}", *node.flags])
+        else:
+            head = " ".join(["tang.scatter", *([monoid] if monoid else []), f"over [{self.sized(node.over)}]", *node.flags])
+        if symbols:
+            head += " symbols(" + ", ".join(f"{s} = {n}" for s, n in symbols.items()) + ")"
+        if ins:
+            head += f" ins({reads} : {', '.join(leaf.value[0].type() for leaf in ins)})"
+        if captures:
+            used = ", ".join(self.names[id(leaf.value)] for leaf in captures)
+            head += f" with({used} : {', '.join(leaf.value.type() for leaf in captures)})"
+        given = [self.names[id(v)] for v in node.init or () if isinstance(v, Value)]
+        states = len(given)
+        outs = [self.empty(r) for r in node.results[: len(node.results) - states]] + given
+        types = ", ".join(r.type() for r in node.results)
+        arguments = [f"{names[leaf.key()]}: {leaf.value[0].dtype}" for leaf in ins]
+        arguments += [f"{names[leaf.key()]}: {leaf.value.type()}" for leaf in captures]
+        many = f":{len(node.results)}" if len(node.results) > 1 else ""
+        self.line(f"{name}{many} = {head} outs({', '.join(outs)} : {types}) ({', '.join(arguments)}) {{")
+        body, yields, yield_types = Body(names, dims), [], []
+        for i, e in enumerate(node.exprs):
+            dtype = node.results[i].dtype if i < len(node.results) and e.type in FLOATS else e.type
+            yields.append(body.result(e, dtype))
+            yield_types.append(dtype)
+        self.lines += body.lines
+        self.line(f"  tang.yield {', '.join(yields)} : {', '.join(yield_types)}")
+        self.line("}")
+        for i, r in enumerate(node.results):
+            self.define(r, f"{name}#{i}" if many else name)
+
+
+def module(functions):
+    return "\n".join(functions)
