@@ -268,8 +268,8 @@ LogicalResult KernelPlanner::classify() {
     if (!inState)
       continue;
     dim.kind = KernelDim::Inner;
-    if (ShapedType::isDynamic(dim.size))
-      return fail("a fold's state has a dynamic size");
+    if (ShapedType::isDynamic(dim.size) || dim.size == 0)
+      return fail("a fold's state has a dynamic size or none");
     inner *= dim.size;
     if (inner > KernelPlan::kMaxInner)
       return fail("a fold's state does not fit one program");

@@ -55,6 +55,8 @@ public:
   /// Puts `clone`, built with a builder from `at`, on record.
   void placed(Operation *op, ValueRange operands);
   void placed(Value value, ValueRange operands);
+  /// The same for a value built with `innermost`.
+  void placedInnermost(Value value) { depths[value] = loops.size(); }
 
   /// Arithmetic on index values, folded where trivial.
   Value add(Value x, Value y);

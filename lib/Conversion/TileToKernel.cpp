@@ -76,6 +76,9 @@ private:
   IRMapping mapping;
   /// Local arrays of the tile values that live across steps.
   DenseMap<Value, Value> storage;
+  /// Those that the current nest writes.
+  Value written;
+  ArrayRef<Value> updated;
 };
 
 ArrayRef<int64_t> shapeOf(Value tile) {
@@ -148,10 +151,16 @@ Value KernelLowering::computeElement(Value tile, LoopNest &nest,
                                      ValueRange position,
                                      DenseMap<Value, Value> &cache) {
   if (Value array = storage.lookup(tile)) {
-    // Always read in place: the array may change within the nest.
     SmallVector<Value> indices = storageIndices(tile, position);
-    return nest.innermost().create<memref::LoadOp>(tile.getLoc(), array,
-                                                   indices);
+    // An array that the nest writes is read where it is needed.
+    bool changes = array == written || llvm::is_contained(updated, array);
+    OpBuilder b = changes ? nest.innermost() : nest.at(indices);
+    Value value = b.create<memref::LoadOp>(tile.getLoc(), array, indices);
+    if (changes)
+      nest.placedInnermost(value);
+    else
+      nest.placed(value, indices);
+    return value;
   }
   Operation *op = tile.getDefiningOp();
   Location loc = op->getLoc();
@@ -271,7 +280,9 @@ void KernelLowering::fillArray(Value array, Value tile, ValueRange counts,
   SmallVector<int64_t> order = nestingOrder(shapeOf(tile), {});
   LoopNest nest(b, tile.getLoc(), constants, shapeOf(tile), counts, order);
   DenseMap<Value, Value> cache;
+  written = array;
   Value value = element(tile, nest, nest.positions(), cache);
+  written = {};
   SmallVector<Value> indices = storageIndices(tile, nest.positions());
   nest.innermost().create<memref::StoreOp>(tile.getLoc(), value, array,
                                            indices);
@@ -435,8 +446,10 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   for (auto [d, p] : llvm::enumerate(nest.positions()))
     if (sameRank || !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       position.push_back(p);
+  updated = arrays;
   for (Value value : fold.getValues())
     values.push_back(element(value, nest, nest.positions(), cache));
+  updated = {};
   OpBuilder in = nest.innermost();
   SmallVector<Value> indices = storageIndices(fold.getAccs().front(), position);
   for (Value array : arrays)

@@ -271,7 +271,7 @@ Value GraphKernelBuilder::read(StructuredOp inner, unsigned position) {
       shape[k] = tile[k];
   SmallVector<Value> coords;
   for (int64_t k = 0; k < rank(); ++k)
-    coords.push_back(bases[k] ? bases[k] : constant(0));
+    coords.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
   for (Value symbol : inner.getSymbols())
     coords.push_back(toKernel(hostIndex(symbol)));
   return b.create<LoadOp>(
@@ -380,7 +380,7 @@ SmallVector<Value> GraphKernelBuilder::initOf(ReduceOp reduce) {
         inner, b.getMultiDimIdentityMap(reduce.getNumResultDims()));
     SmallVector<Value> coords;
     for (int64_t k = 0; k < rank(); ++k)
-      coords.push_back(bases[k] ? bases[k] : constant(0));
+      coords.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
     result.push_back(b.create<LoadOp>(
         loc, VectorType::get(shape, getElementTypeOrSelf(out.getType())),
         views.at(op.getOperandOf(cast<BlockArgument>(out))),
@@ -605,8 +605,7 @@ void GraphKernelBuilder::store(int64_t position) {
                  cast<ShapedType>(value.getType()).getRank()));
   SmallVector<Value> coords;
   for (int64_t k = 0; k < rank(); ++k)
-    coords.push_back(shape[k] == 1 && !map.isFunctionOfDim(k) ? constant(0)
-                                                               : bases[k]);
+    coords.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
   b.create<StoreOp>(loc, tileValue, views.at(op.getOuts()[position]),
                     AffineMapAttr::get(map), coords, countsFor(shape));
 }

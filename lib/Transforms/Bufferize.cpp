@@ -81,6 +81,11 @@ struct StructuredModel
 /// A kernel's body is a graph of values; only its operands become buffers.
 struct KernelModel
     : DstBufferizableOpInterfaceExternalModel<KernelModel, KernelOp> {
+  /// The tensors in its body stay.
+  bool hasTensorSemantics(Operation *operation) const {
+    return !cast<KernelOp>(operation).isBufferized();
+  }
+
   bool bufferizesToMemoryRead(Operation *operation, OpOperand &operand,
                               const AnalysisState &) const {
     return !cast<DestinationStyleOpInterface>(operation).isDpsInit(&operand);

@@ -151,8 +151,11 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
     for (int64_t d : pass.stream)
       tile[d] = 1;
     int64_t d = pass.stream.back();
-    tile[d] = pass.block ? pass.block : fit(plan->getDims()[d].size, 32);
+    tile[d] = fit(plan->getDims()[d].size, 32);
   }
+  for (const KernelPass &pass : plan->getPasses())
+    if (pass.block)
+      tile[pass.stream.back()] = pass.block;
   return ScheduleAttr::get(kernel.getContext(), tile, target.getBlock());
 }
 

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// The place of the greatest element of a row, the first among equals, NaN before everything, as exported by jax.
-// Set 2 has ties.
+// The place of the greatest element of a row, the first among equals, NaN before everything, as exported by jax. Set 2
+// has ties.
 // INPUT: 24x70xf32=random:1
 // SET:
 // INPUT: 24x70xf32=odd:2:0:1e30

@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// bf16 attention that rounds the normalised probabilities to bf16 before the second product, sums in f32, as exported by jax.
+// bf16 attention that rounds the normalised probabilities to bf16 before the second product, sums in f32, as exported
+// by jax.
 // INPUT: 1x33x2x16xbf16=random:1
 // INPUT: 1x33x2x16xbf16=random:2
 // INPUT: 1x33x2x16xbf16=random:3

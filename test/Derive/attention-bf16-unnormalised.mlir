@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// bf16 attention that rounds exp(x - max) to bf16 before the second product, sums the unrounded ones, and divides last.
+// bf16 attention that rounds exp(x - max) to bf16 before the second product, sums the unrounded ones, and divides
+// last.
 // INPUT: 1x33x2x16xbf16=random:1
 // INPUT: 1x33x2x16xbf16=random:2
 // INPUT: 1x33x2x16xbf16=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Attention with an additive bias as an input, as exported masks are: 0 or -inf (sets 2 and 3: whole rows of -inf, +inf and
-// NaN among them), or a finite table.
+// Attention with an additive bias as an input, as exported masks are: 0 or -inf (sets 1 and 2: whole rows of -inf,
+// +inf and NaN among them), or a finite table.
 // INPUT: 2x9x2x8xf32=random:1
 // INPUT: 2x11x2x8xf32=random:2
 // INPUT: 2x11x2x8xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Causal attention: a comparison of indices selects between the logit and -inf.
-// In set 3 keys from 12 on are NaN, and their values are not: rows before must not see them.
+// Causal attention: a comparison of indices selects between the logit and -inf. In set 2 keys from 12 on are NaN, and
+// their values are not: rows before must not see them.
 // INPUT: 2x19x2x8xf32=random:1
 // INPUT: 2x19x2x8xf32=random:2
 // INPUT: 2x19x2x8xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Decoding with a cache: one query of each head against 512 places of which the first `length` are filled; the length is a
-// scalar known at call time, what is after them is NaN in set 3.
+// Decoding with a cache: one query of each head against 512 places of which the first `length` are filled; the length
+// is a scalar known at call time, what is after them is NaN in set 3.
 // INPUT: 2x4x32xf32=random:1
 // INPUT: 2x512x4x32xf32=random:2
 // INPUT: 2x512x4x32xf32=random:3

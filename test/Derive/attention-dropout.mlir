@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// Dropout with its mask as an input: probabilities are dropped after they are normalised, so the sum is over all of them.
+// Dropout with its mask as an input: probabilities are dropped after they are normalised, so the sum is over all of
+// them.
 // INPUT: 2x9x2x8xf32=random:1
 // INPUT: 2x13x2x8xf32=random:2
 // INPUT: 2x13x2x8xf32=random:3

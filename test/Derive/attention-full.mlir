@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Attention of one head, in named operations: matmul with a transposed key, softmax spelled out, matmul.
-// Queries that are NaN, infinite and huge: only their own rows may change.
+// Attention of one head, in named operations: matmul with a transposed key, softmax spelled out, matmul. Queries that
+// are NaN, infinite and huge: only their own rows may change.
 // INPUT: 32x16xf32=random:1
 // INPUT: 48x16xf32=random:2
 // INPUT: 48x16xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Grouped queries, the 2 key heads repeated to 6 by a broadcast and a collapse_shape, as repeat_kv does; causal.
-// The repeated keys must not be stored.
+// Grouped queries, the 2 key heads repeated to 6 by a broadcast and a collapse_shape, as repeat_kv does; causal. The
+// repeated keys must not be stored.
 // INPUT: 2x9x6x8xf32=random:1
 // INPUT: 2x9x2x8xf32=random:2
 // INPUT: 2x9x2x8xf32=random:3

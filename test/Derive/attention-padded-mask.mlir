@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Attention with a mask of keys as an input. Where no key is left (all of set 2, some batches of set 3) a softmax spelled
-// out gives NaN, and must keep doing so.
+// Attention with a mask of keys as an input. Where no key is left (all of set 1, some batches of set 2) a softmax
+// spelled out gives NaN, and must keep doing so.
 // INPUT: 3x7x2x8xf32=random:1
 // INPUT: 3x13x2x8xf32=random:2
 // INPUT: 3x13x2x8xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Attention that masks with -1e30 in place of -inf. A row without keys is then the mean of all values (set 1), which is why
-// Tang never replaces one by the other.
+// Attention that masks with -1e30 in place of -inf. A row without keys is then the mean of all values (set 1), which
+// is why Tang never replaces one by the other.
 // INPUT: 2x3xf32=random:1
 // INPUT: 4x3xf32=random:2
 // INPUT: 4x2xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Attention sinks: one more logit for each head joins the maximum and the sum, and has no value. With it a row without keys
-// is zero, not NaN (set 2).
+// Attention sinks: one more logit for each head joins the maximum and the sum, and has no value. With it a row without
+// keys is zero, not NaN (set 1).
 // INPUT: 2x17x3x8xf32=random:1
 // INPUT: 2x17x3x8xf32=random:2
 // INPUT: 2x17x3x8xf32=random:3
@@ -31,7 +31,8 @@
 #bthes_bhts = affine_map<(b, t, h, e, s) -> (b, h, t, s)>
 #bthes_bshe = affine_map<(b, t, h, e, s) -> (b, s, h, e)>
 #bthes_bthe = affine_map<(b, t, h, e, s) -> (b, t, h, e)>
-func.func @main(%q: tensor<2x17x3x8xf32>, %k: tensor<2x17x3x8xf32>, %v: tensor<2x17x3x8xf32>, %sinks: tensor<3xf32>, %mask: tensor<2x17xi1>)
+func.func @main(%q: tensor<2x17x3x8xf32>, %k: tensor<2x17x3x8xf32>, %v: tensor<2x17x3x8xf32>, %sinks: tensor<3xf32>,
+                %mask: tensor<2x17xi1>)
     -> tensor<2x17x3x8xf32> {
   %low = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0.0 : f32

@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// Sliding window: a query sees itself and the 4 keys before it. For late rows whole tiles of early keys are masked, so the
-// running maximum stays -inf for a while.
+// Sliding window: a query sees itself and the 4 keys before it. For late rows whole tiles of early keys are masked, so
+// the running maximum stays -inf for a while.
 // INPUT: 1x70x2x8xf32=random:1
 // INPUT: 1x70x2x8xf32=random:2
 // INPUT: 1x70x2x8xf32=random:3

@@ -1,6 +1,6 @@
 // RUN: %tang-batch %s
-// One query a sequence against 600 keys of its own. With one sequence the keys may be split over threads; with a thousand
-// there is no need, and the split must be the same all the same.
+// One query a sequence against 600 keys of its own. With one sequence the keys may be split over threads; with a
+// thousand there is no need, and the split must be the same all the same.
 // INPUT: ?x4xf32=random:1
 // INPUT: ?x600x4xf32=random:2
 // INPUT: ?x600x4xf32=random:3

@@ -98,7 +98,7 @@ def main():
                 if got.shape != want.shape or bad.size:
                     where = f"{len(bad)} of {want.size} elements have other bits, first {bad[:1].tolist()}"
                     failures.append(f"{target}, {what}: {where}")
-    print("\n".join(failures) if failures else f"{compared} rows have the same bits in every batch on {options.targets}")
+    print("\n".join(failures) or f"{compared} rows have the same bits in every batch on {options.targets}")
     sys.exit(1 if failures or not compared else 0)
 
 

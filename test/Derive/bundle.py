@@ -9,11 +9,11 @@ error here.
 import json
 import os
 
-BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i4": 1,
-         "i1": 1, "index": 8}  # fmt: skip
+BYTES = {
+    "f64": 8, "f32": 4, "f16": 2, "bf16": 2, "f8E4M3FN": 1, "f8E5M2": 1,
+    "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i4": 1, "i1": 1, "index": 8,
+}  # fmt: skip
 BITS = {"i64": 64, "i32": 32, "i16": 16, "i8": 8, "i4": 4, "i1": 1, "index": 64}
-COMPARE = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge", "ult": "lt", "ule": "le", "ugt": "gt",
-           "uge": "ge"}  # fmt: skip
 
 
 class Unknown:
@@ -215,8 +215,8 @@ def arithmetic(op, step, args):
     ua, ub = (unsigned + [0])[:2]
     if op == "cmpi":
         x, y = (ua, ub) if step["predicate"].startswith("u") else (a, b)
-        how = COMPARE[step["predicate"]]
-        return int({"eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y}[how])
+        outcomes = {"eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y}
+        return int(outcomes[step["predicate"][-2:]])
     quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) if b else 0
     table = {
         "addi": a + b, "subi": a - b, "muli": a * b, "andi": a & b, "ori": a | b, "xori": a ^ b,

@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// Cross-entropy from the last hidden state: the logits are a contraction over k for 200 words, and need never be stored.
+// Cross-entropy from the last hidden state: the logits are a contraction over k for 200 words, and need never be
+// stored.
 // INPUT: 24x16xf32=random:1
 // INPUT: 16x200xf32=random:5
 // INPUT: 24xi32=range:2:0:200

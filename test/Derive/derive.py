@@ -56,10 +56,10 @@ KERNELS = {
     "attention-bf16-unnormalised": (1, 0),
     "attention-unequal": (1, 0),
     "attention-dynamic": (1, 0),
-    # One row has no parallelism of its own: keys may be split, parts of (m, l, O) are stored and merged. There is room for
-    # O of 32 parts.
-    "attention-decode": (2, 32 * 64 * 4),
-    "attention-decode-cache": (2, 32 * 2 * 4 * 32 * 4),
+    # One row has no parallelism of its own: keys may be split, parts of (m, l, O) are stored and merged. There is room
+    # for O of 16 and 8 parts, that is of 128 and 64 keys, and none for the logits.
+    "attention-decode": (2, 16 * 64 * 4),
+    "attention-decode-cache": (2, 8 * 2 * 4 * 32 * 4),
     # One pass, or two over a row that is at hand.
     "softmax": (1, 0),
     "softmax-named": (1, 0),
@@ -269,7 +269,8 @@ def count(options, files):
         kernels, largest, copies, _ = check.structure(folder)
         good = allowed != "?" and len(kernels) <= allowed and largest <= room and not copies
         over += not good
-        print(f"{check.name:28} {len(kernels):8} {allowed:>8} {largest:11} {room:>8}{'' if good else '  <-'}", flush=True)
+        mark = "" if good else "  <-"
+        print(f"{check.name:28} {len(kernels):8} {allowed:>8} {largest:11} {room:>8}{mark}", flush=True)
     print(f"{len(files) - over} of {len(files)} within the table")
     return over
 

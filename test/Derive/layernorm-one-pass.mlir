@@ -56,7 +56,8 @@ func.func @main(%input: tensor<24x64xf32>, %gamma: tensor<64xf32>, %beta: tensor
   } -> tensor<24xf32>
   %result = linalg.generic {indexing_maps = [#nc_nc, #nc_n, #nc_n, #nc_c, #nc_c, #nc_nc],
       iterator_types = ["parallel", "parallel"]}
-      ins(%input, %mean, %factor, %gamma, %beta : tensor<24x64xf32>, tensor<24xf32>, tensor<24xf32>, tensor<64xf32>, tensor<64xf32>)
+      ins(%input, %mean, %factor, %gamma, %beta
+          : tensor<24x64xf32>, tensor<24xf32>, tensor<24xf32>, tensor<64xf32>, tensor<64xf32>)
       outs(%e_nc : tensor<24x64xf32>) {
   ^bb0(%x: f32, %m: f32, %f: f32, %g: f32, %h: f32, %out: f32):
     %d = arith.subf %x, %m : f32

@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// The maximum of each row, then for each column the sum of exp(x - max of the row): two folds over different dimensions.
+// The maximum of each row, then for each column the sum of exp(x - max of the row): two folds over different
+// dimensions.
 // INPUT: 24x40xf32=random:1
 // SET:
 // INPUT: 24x40xf32=odd:2:0:1e30

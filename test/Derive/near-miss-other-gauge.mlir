@@ -1,6 +1,6 @@
 // RUN: %tang-derive %s
-// The sum of exp(|x| - max x). By algebra this is one fold, but |x| is not bounded by the running maximum: in set 2 the
-// first terms overflow until the maximum is known.
+// The sum of exp(|x| - max x). By algebra this is one fold, but |x| is not bounded by the running maximum: in set 2
+// the first terms overflow until the maximum is known.
 // INPUT: 24x40xf32=random:1
 // SET:
 // INPUT: 24x40xf32=odd:3:0:1e30

@@ -4,14 +4,14 @@
   oracles.py --tools=DIR --targets=reference,cpu,c,opencl --work=DIR NAME ...
 
   ones      1000 ones of bf16 sum to 256 if the accumulator is bf16 as written (--numerics=exact), to 1000 by default
-  combine   (m, l, O) of the parts of a row, merged in random trees by the monoid logsumexp, are the attention of the row;
-            a part may be empty or all -inf
-  moments   (n, mean, M2) of the parts, merged in random trees by the monoid moments, are mean and variance of the whole,
-            on data of mean 1e4, where E[x^2] - E[x]^2 has lost half of its digits
+  combine   (m, l, O) of the parts of a row, merged in random trees by the monoid logsumexp, are the attention of the
+            row; a part may be empty or all -inf
+  moments   (n, mean, M2) of the parts, merged in random trees by the monoid moments, are those of the whole, on data of
+            mean 1e4, where E[x^2] - E[x]^2 has lost half of its digits
   vjp       vector-Jacobian products of softmax, and of RMSNorm followed by a projection, are the derivative
 
-The merges are what a kernel that splits a row does, so they run on every target (in f64); each is compared with numpy in
-extended precision. The derivatives are checked on the interpreter, by central differences of fourth order.
+The merges are what a kernel that splits a row does, so one tree runs on every target too (in f64); each is compared
+with numpy in extended precision. Derivatives are checked on the interpreter, by central differences of fourth order.
 """
 import argparse
 import os
@@ -99,8 +99,8 @@ class Tree:
         names = ", ".join(text for text, _ in inputs)
         kinds = ", ".join(kind for _, kind in inputs)
         self.lines.append(
-            f"  {definition} = tang.reduce #tang.monoid<{monoid}> [{dims}] over [k = {points}]{init} ins({names} : {kinds}) "
-            f"outs({', '.join(starts)} : {', '.join(types)}) ({lift[0]}) {{\n    {lift[1]}\n  }}"
+            f"  {definition} = tang.reduce #tang.monoid<{monoid}> [{dims}] over [k = {points}]{init} "
+            f"ins({names} : {kinds}) outs({', '.join(starts)} : {', '.join(types)}) ({lift[0]}) {{\n    {lift[1]}\n  }}"
         )
         return values
 
@@ -151,10 +151,11 @@ def combine(tools):
             return total, tree.merge("logsumexp", "e", left[1], right[1], rows)
 
         (_, l), (_, o) = tree.reduce_randomly(rng, leaves, merge)
-        text = f"func.func @main(%x: tensor<{length}xf64>, %v: tensor<{length}x{width}xf64>) -> tensor<{width}xf64> {{\n"
+        text = f"func.func @main(%x: tensor<{length}xf64>, %v: tensor<{length}x{width}xf64>) -> {rows[0]} {{\n"
         text += f"  %e = tensor.empty() : tensor<f64>\n  %f = tensor.empty() : {rows[0]}\n" + "\n".join(tree.lines)
         text += f"\n  %r = tang.map [e] ins({o}[e], {l}[] : {rows[0]}, tensor<f64>) outs(%f : {rows[0]}) "
-        text += f"(%a: f64, %b: f64) {{\n    %q = arith.divf %a, %b : f64\n    tang.yield %q : f64\n  }}\n  return %r : {rows[0]}\n}}\n"
+        text += "(%a: f64, %b: f64) {\n    %q = arith.divf %a, %b : f64\n    tang.yield %q : f64\n  }\n"
+        text += f"  return %r : {rows[0]}\n}}\n"
         module = tools.write(text)
         p = np.exp(x.astype(WIDE) - x.max())
         want = (p / p.sum()) @ v.astype(WIDE)
@@ -187,8 +188,8 @@ def moments(tools):
             count, mean, m2 = tools.evaluate(module, [(x, "f64")], 3, target)
             require(f"moments, tree {seed}, {target}, count", abs(float(count) - length), 0.0)
             require(f"moments, tree {seed}, {target}, mean", float(abs(mean - wide.mean()) / wide.mean()), 1e-15)
-            # M2 takes differences of means, which are of size 1 with an error of an ulp of 1e4 (1.8e-12); E[x^2] - E[x]^2
-            # would be off by ulps of 1e8 (1.5e-8).
+            # M2 takes differences of means, which are of size 1 with an error of an ulp of 1e4 (1.8e-12);
+            # E[x^2] - E[x]^2 would be off by ulps of 1e8 (1.5e-8).
             require(f"moments, tree {seed}, {target}, M2", float(abs(m2 - squares) / squares), 2e-12)
 
 

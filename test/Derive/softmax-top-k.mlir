@@ -1,5 +1,6 @@
 // RUN: %tang-derive %s
-// Router: a softmax of 16 experts, the best two of it by two rounds of arg-maximum, and their shares of the sum of both.
+// Router: a softmax of 16 experts, the best two of it by two rounds of arg-maximum, and their shares of the sum of
+// both.
 // INPUT: 24x16xf32=random:1
 // SET:
 // INPUT: 24x16xf32=range:2:-9:9

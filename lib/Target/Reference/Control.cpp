@@ -207,6 +207,14 @@ LogicalResult Executor::run(Operation *op, Environment &env) {
             return runRegion(region, op->getResults(), env);
         return runRegion(switchOp.getDefaultRegion(), op->getResults(), env);
       })
+      .Case([&](KernelOp kernel) -> LogicalResult {
+        if (kernel.getChunk())
+          return unsupported(op);
+        for (auto [argument, in] :
+             llvm::zip(kernel.getBody()->getArguments(), kernel.getIns()))
+          env[argument] = env[in];
+        return runRegion(kernel.getRegion(), op->getResults(), env);
+      })
       .Case([&](scf::ExecuteRegionOp execute) {
         return runRegion(execute.getRegion(), op->getResults(), env);
       })

@@ -1,4 +1,5 @@
-// The vector-Jacobian product of RMSNorm and a projection. The factor r depends on the row, which gives dx its second term.
+// The vector-Jacobian product of RMSNorm and a projection. The factor r depends on the row, which gives dx its second
+// term.
 #nc_nc = affine_map<(n, c) -> (n, c)>
 #nc_n = affine_map<(n, c) -> (n)>
 #n_n = affine_map<(n) -> (n)>
