@@ -249,14 +249,15 @@ LogicalResult KernelPlanner::classify() {
         return false;
     return true;
   };
-  int64_t inner = 1;
   for (auto [d, dim] : llvm::enumerate(plan.dims)) {
     if (reduced[d])
       continue;
     bool everywhere = true, inState = false;
     for (StructuredOp op : ops) {
+      // A local reduction without the dimension must not be run again for
+      // every tile of it either.
       bool fold = isFold(op);
-      if (fold || yielded.contains(op))
+      if (isa<ReduceOp>(op.getOperation()) || yielded.contains(op))
         everywhere &= has(op, d);
       inState |= fold && has(op, d);
     }
@@ -270,10 +271,23 @@ LogicalResult KernelPlanner::classify() {
     dim.kind = KernelDim::Inner;
     if (ShapedType::isDynamic(dim.size) || dim.size == 0)
       return fail("a fold's state has a dynamic size or none");
-    inner *= dim.size;
-    if (inner > KernelPlan::kMaxInner)
-      return fail("a fold's state does not fit one program");
   }
+  // What a program carries: the inner dimensions of every fold.
+  int64_t carried = 0;
+  for (StructuredOp op : ops) {
+    if (!isFold(op))
+      continue;
+    int64_t state = 1;
+    for (auto [i, d] : llvm::enumerate(plan.opDims[op]))
+      if (d >= 0 && op.isParallelDim(i) &&
+          plan.dims[d].kind == KernelDim::Inner &&
+          (llvm::MulOverflow(state, plan.dims[d].size, state) ||
+           state > KernelPlan::kMaxInner))
+        return fail("a fold's state does not fit one program");
+    carried += state;
+  }
+  if (carried > KernelPlan::kMaxCarried)
+    return fail("the folds' states do not fit one program");
   for (StructuredOp op : ops) {
     bool local = false;
     for (auto [i, d] : llvm::enumerate(plan.opDims[op]))

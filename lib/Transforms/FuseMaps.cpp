@@ -360,6 +360,10 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
 
 struct FuseMapsPass : tang::impl::TangFuseMapsBase<FuseMapsPass> {
   void runOnOperation() override {
+    RewritePatternSet shapes(&getContext());
+    populateSplitDimsPatterns(shapes);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(shapes))))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseProducer, ReadThroughReshape>(&getContext());
     for (StringRef name : {"tang.map", "tang.reduce", "tang.scatter"})

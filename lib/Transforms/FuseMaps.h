@@ -24,6 +24,9 @@ int64_t costOfBody(Block &body);
 /// A body of at most this cost may run for every time that an element is read.
 constexpr int64_t kFree = 3;
 
+/// Operations whose results are only read in another shape compute that shape.
+void populateSplitDimsPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::tang
 
 #endif // TANG_LIB_TRANSFORMS_FUSEMAPS_H

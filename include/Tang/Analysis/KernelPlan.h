@@ -55,8 +55,9 @@ struct KernelPass {
 
 class KernelPlan {
 public:
-  /// Limits: elements of a fold's state along inner dimensions in one program.
-  static constexpr int64_t kMaxInner = 512;
+  /// Limits: elements along inner dimensions in one program, of one fold's
+  /// state and of all of them, for each point of the parallel dimensions.
+  static constexpr int64_t kMaxInner = 512, kMaxCarried = 2048;
 
   /// The plan of a kernel, or the reason why there is none.
   static FailureOr<KernelPlan> get(KernelOp kernel, std::string &why);

@@ -59,7 +59,7 @@ constexpr int64_t kMaxBuffers = 24;
 constexpr int64_t kMaxBodyOps = 600;
 /// Fewer programs than this are too few for so much work.
 constexpr int64_t kMinPrograms = 4;
-constexpr int64_t kSerialWork = 1 << 18;
+constexpr int64_t kSerialWork = 1 << 14;
 
 using OpSet = llvm::SmallSetVector<Operation *, 8>;
 
@@ -333,7 +333,7 @@ void BlockFormer::cluster() {
         continue;
       FailureOr<KernelOp> kernel = build(trial, /*final=*/false);
       if (failed(kernel)) {
-        llvm::errs() << "NO " << why << " at " << *op << "\n";
+        if (getenv("TANG_DEBUG")) llvm::errs() << "NO " << why << " at " << op->getName() << " " << op->getResult(0).getType() << " order " << order.lookup(op) << " with " << trial.size() << "\n";
         continue;
       }
       kernel->erase();
@@ -658,6 +658,8 @@ void BlockFormer::run() {
       continue;
     if (succeeded(build(members, /*final=*/true)))
       changed = true;
+    else if (getenv("TANG_DEBUG"))
+      llvm::errs() << "FINAL " << why << " " << members.front()->getResult(0).getType() << " of " << members.size() << "\n";
   }
   if (!changed)
     return;
