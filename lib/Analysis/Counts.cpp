@@ -47,13 +47,17 @@ static int64_t combinationCost(Attribute attr, StructuredOp op) {
   return cost;
 }
 
-std::optional<int64_t> mlir::tang::countFloatOps(StructuredOp op) {
+int64_t mlir::tang::countFloatOpsAtPoint(StructuredOp op) {
   int64_t perPoint = 0;
   for (Operation &inner : op.getBody()->without_terminator())
     perPoint += floatOpsOf(inner);
   if (Attribute monoid = op->getAttr("monoid"))
     perPoint += combinationCost(monoid, op);
-  int64_t total = perPoint;
+  return perPoint;
+}
+
+std::optional<int64_t> mlir::tang::countFloatOps(StructuredOp op) {
+  int64_t total = countFloatOpsAtPoint(op);
   for (int64_t size : op.getStaticDomain())
     if (ShapedType::isDynamic(size) || llvm::MulOverflow(total, size, total))
       return std::nullopt;

@@ -57,6 +57,8 @@ static LogicalResult compileFromStage(ModuleOp module, Stage from, Stage to,
     buildStage(pm, stage, pipeline);
     if (failed(pm.run(module)) || failed(dump(module, options.dumpDir, stage)))
       return failure();
+    if (options.afterStage)
+      options.afterStage(stage, module);
   }
   return success();
 }

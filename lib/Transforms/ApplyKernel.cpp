@@ -83,6 +83,8 @@ private:
   /// the given states; infinite ones are 0 if `safe`.
   DenseMap<unsigned, Value> gaugesOf(ReduceOp fold, const KernelPass &pass,
                                      ValueRange states, bool safe);
+  /// OEQ: |value| = inf; UEQ: or NaN.
+  Value isInfinite(Value value, arith::CmpFPredicate predicate);
   void literalRows(const KernelPass &pass, MutableArrayRef<Value> states);
   void store(int64_t position);
 
@@ -444,6 +446,16 @@ void GraphKernelBuilder::runLocalReduce(ReduceOp reduce) {
 // Passes
 //===----------------------------------------------------------------------===//
 
+Value GraphKernelBuilder::isInfinite(Value value,
+                                     arith::CmpFPredicate predicate) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(value));
+  Value infinity = splat(
+      b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
+      shapeOf(value));
+  return b.create<arith::CmpFOp>(
+      loc, predicate, b.create<math::AbsFOp>(loc, value), infinity);
+}
+
 DenseMap<unsigned, Value>
 GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
                              ValueRange states, bool safe) {
@@ -458,16 +470,11 @@ GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
   for (int64_t position : how.getGauges()) {
     Value gauge = valueOf(fold.getIns()[position]);
     if (safe) {
-      auto type = cast<FloatType>(getElementTypeOrSelf(gauge));
       Shape shape = shapeOf(gauge);
-      Value infinity = splat(
-          b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
-          shape);
-      Value isInfinite = b.create<arith::CmpFOp>(
-          loc, arith::CmpFPredicate::OEQ, b.create<math::AbsFOp>(loc, gauge),
-          infinity);
+      Value infinite = isInfinite(gauge, arith::CmpFPredicate::OEQ);
+      Type type = getElementTypeOrSelf(gauge);
       gauge = b.create<arith::SelectOp>(
-          loc, isInfinite, splat(b.getFloatAttr(type, 0.0), shape), gauge);
+          loc, infinite, splat(b.getFloatAttr(type, 0.0), shape), gauge);
     }
     result[position] = gauge;
   }
@@ -492,11 +499,12 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
     Shape shape = shapeOf(acc);
     SmallVector<Value> zero = initOf(fold);
     Value sum = foldInto(fold, zero, after).front();
-    // Where no gauge moved, nothing is rescaled.
+    // Where no gauge moved, or where one was infinite, nothing is rescaled:
+    // then no term was greater than 0 yet.
     SmallVector<Value> from(fold.getIns().size()), to(fold.getIns().size());
-    Value same;
-    for (auto [i, gauge] : before) {
-      from[i] = gauge;
+    Value same, unset;
+    for (auto [i, gauge] : gaugesOf(fold, pass, carried, false)) {
+      from[i] = before.lookup(i);
       to[i] = after.lookup(i);
       Value equal = broadcast(b.create<arith::CmpFOp>(
                                   loc, arith::CmpFPredicate::OEQ, from[i],
@@ -504,10 +512,15 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
                               shape);
       same = same ? b.create<arith::AndIOp>(loc, same, equal).getResult()
                   : equal;
+      Value infinite =
+          broadcast(isInfinite(gauge, arith::CmpFPredicate::OEQ), shape);
+      unset = unset ? b.create<arith::OrIOp>(loc, unset, infinite).getResult()
+                    : infinite;
     }
     Value scaled = gauges.at(fold).rescale(
         b, loc, acc, from, to, [&](Value v) { return broadcast(v, shape); });
-    Value state = b.create<arith::SelectOp>(loc, same, acc, scaled);
+    Value state = b.create<arith::SelectOp>(
+        loc, b.create<arith::OrIOp>(loc, same, unset), acc, scaled);
     next.push_back(keep(b.create<arith::AddFOp>(loc, state, sum)));
   }
   return next;
@@ -537,14 +550,10 @@ void GraphKernelBuilder::literalRows(const KernelPass &pass,
     final.push_back(gaugesOf(fold, pass, states, false));
     Value infinite;
     for (auto [i, gauge] : final.back()) {
-      auto type = cast<FloatType>(getElementTypeOrSelf(gauge));
-      Value infinity = splat(
-          b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
-          shapeOf(gauge));
-      Value test = broadcast(
-          b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ,
-                                  b.create<math::AbsFOp>(loc, gauge), infinity),
-          shapeOver(cast<StructuredOp>(fold.getOperation()), false));
+      // NaN too.
+      Value test =
+          broadcast(isInfinite(gauge, arith::CmpFPredicate::UEQ),
+                    shapeOver(cast<StructuredOp>(fold.getOperation()), false));
       infinite = infinite
                      ? b.create<arith::OrIOp>(loc, infinite, test).getResult()
                      : test;

@@ -189,11 +189,14 @@ LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
              << pass.stream.back() << " is summed in blocks of " << pass.block
              << ", the schedule says " << tile[pass.stream.back()];
   }
-  int64_t elements = 1;
-  for (int64_t size : tile)
-    if (llvm::MulOverflow(elements, size, elements) || elements > (1 << 30))
-      return kernel.emitOpError("schedule rule 'tile-size': a tile has too "
-                                "many elements");
+  for (StructuredOp op : getKernelOps(kernel)) {
+    int64_t elements = 1;
+    for (int64_t d : plan->dimsOf(op))
+      if (d >= 0 && (llvm::MulOverflow(elements, tile[d], elements) ||
+                     elements > (1 << 24)))
+        return kernel.emitOpError("schedule rule 'tile-size': a tile has at "
+                                  "most 2^24 elements");
+  }
   return success();
 }
 

@@ -54,3 +54,91 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A number is read from a kept tile of one element, and from nothing else.
+gpu.module @kernels {
+  gpu.func @extract_of_nothing_kept(%x: memref<?xf32>) kernel {
+    %t = arith.constant dense<1.0> : vector<1x1xf32>
+    %u = math.exp %t : vector<1x1xf32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %v = vector.extract %u[0, 0] : f32 from vector<1x1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @extract_of_several(%x: memref<?xf32>, %n: index) kernel {
+    %t = arith.constant dense<1.0> : vector<4xf32>
+    %k = tang.keep %t counts(%n) : vector<4xf32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %v = vector.extract %k[0] : f32 from vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @extract_a_tile(%x: memref<?xf32>, %n: index) kernel {
+    %t = arith.constant dense<1.0> : vector<1x1xf32>
+    %k = tang.keep %t counts(%n, %n) : vector<1x1xf32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %v = vector.extract %k[0] : vector<1xf32> from vector<1x1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @extract_at_a_value(%x: memref<?xf32>, %n: index) kernel {
+    %t = arith.constant dense<1.0> : vector<1xf32>
+    %k = tang.keep %t counts(%n) : vector<1xf32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %v = vector.extract %k[%n] : f32 from vector<1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Broadcasts stretch dimensions of size 1.
+gpu.module @kernels {
+  gpu.func @broadcast_of_another_rank(%x: memref<?xf32>, %n: index) kernel {
+    %t = arith.constant dense<1.0> : vector<8xf32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %b = vector.broadcast %t : vector<8xf32> to vector<4x8xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @keep_in_a_loop(%x: memref<?xf32>, %n: index) kernel {
+    %c1 = arith.constant 1 : index
+    %t = arith.constant dense<1.0> : vector<4xf32>
+    scf.for %i = %c1 to %n step %c1 {
+      // expected-error@+1 {{stands in a kernel, a tang.stream or an scf.if without results}}
+      %k = tang.keep %t counts(%n) : vector<4xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @extract_of_fold(%x: memref<?xf32>, %n: index) kernel {
+    %t = arith.constant dense<1.0> : vector<4xf32>
+    %a = arith.constant dense<0.0> : vector<f32>
+    %f = tang.fold #tang.monoid<add> %t along [0] into %a counts(%n) : vector<4xf32> into vector<f32>
+    // expected-error@+1 {{is not elementwise: tiles are computed position by position}}
+    %v = vector.extract %f[] : f32 from vector<f32>
+    gpu.return
+  }
+}

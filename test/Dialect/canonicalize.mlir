@@ -217,6 +217,44 @@ func.func @at(%x: tensor<4xf32>, %b: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xf
 
 // -----
 
+// The only index of a dimension of size 1 is 0, in maps and in the body; the others stay.
+// CHECK-LABEL: func @unit_dimensions
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32>, %[[N:.*]]: index)
+// CHECK: tang.map [d0, d1, d2] symbols(s0 = %[[N]]) ins(%[[X]][d1, s0] : tensor<?x?xf32>)
+// CHECK-NOT: tang.index 0
+// CHECK: %[[J:.*]] = tang.index 1
+// CHECK-NOT: tang.index 0
+// CHECK: arith.addi %[[J]], %{{.*}}
+// CHECK-NEXT: tang.yield
+// CHECK: tang.reduce #tang.monoid<add> [d0] over [d1 = 1, d2 = 5] init({{.*}}) ins(%[[X]][d0 + 2, d2] : tensor<?x?xf32>)
+func.func @unit_dimensions(%x: tensor<?x?xf32>, %n: index) -> (tensor<1x4x1xindex>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<1x4x1xindex>
+  %f = tensor.empty() : tensor<4xf32>
+  %r = tang.map [i, j, k] symbols(o = %n) ins(%x[i + j, k * 3 + o] : tensor<?x?xf32>) outs(%e : tensor<1x4x1xindex>) (%a: f32) {
+    %i = tang.index 0
+    %j = tang.index 1
+    %b = arith.fptosi %a : f32 to i32
+    %c = arith.index_cast %b : i32 to index
+    %d = arith.muli %c, %c : index
+    %p = arith.addi %j, %i : index
+    %q = arith.addi %p, %d : index
+    tang.yield %q : index
+  }
+  %s = tang.reduce #tang.monoid<add> [i] over [k = 1, l = 5] init(0.0 : f32) ins(%x[i + k * 7 + 2, l] : tensor<?x?xf32>) outs(%f : tensor<4xf32>) (%a: f32) { tang.yield %a : f32 }
+  return %r, %s : tensor<1x4x1xindex>, tensor<4xf32>
+}
+
+// A dynamic size may be 1 and is not known to be.
+// CHECK-LABEL: func @no_unit_dimensions
+// CHECK: tang.map [d0, d1] ins(%{{.*}}[d0, d1] : tensor<?x4xf32>)
+func.func @no_unit_dimensions(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %r = tang.map [i, j] ins(%x[i, j] : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) (%a: f32) { tang.yield %a : f32 }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
 // Buffers are read and written where they are; nothing here may change.
 // CHECK-LABEL: func @buffers
 // CHECK: tang.map [d0] ins(%arg0[d0], %arg0[d0] : memref<4xf32>, memref<4xf32>) with(%cst : f32) outs(%arg0 : memref<4xf32>)

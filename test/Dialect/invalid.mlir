@@ -1023,3 +1023,227 @@ func.func @fold_types(%t: vector<4xf32>, %a: vector<f64>, %n: index) {
   %r = tang.fold #tang.monoid<add> %t along [0] into %a counts(%n) : vector<4xf32> into vector<f64>
   return
 }
+
+// -----
+
+func.func @fold_state_one(%t: vector<4x8xf32>, %a: vector<1x8xf32>, %n: index) {
+  // expected-error@+1 {{state of type 'vector<1x8xf32>' must have the shape of the dimensions that are kept}}
+  %r = tang.fold #tang.monoid<add> %t along [1] into %a counts(%n, %n) : vector<4x8xf32> into vector<1x8xf32>
+  return
+}
+
+// -----
+
+func.func @fold_state_all(%t: vector<4x8xf32>, %a: vector<1x1xf32>, %n: index) {
+  // expected-error@+1 {{state of type 'vector<1x1xf32>' must have the shape of the dimensions that are kept}}
+  %r = tang.fold #tang.monoid<add> %t along [1] into %a counts(%n, %n) : vector<4x8xf32> into vector<1x1xf32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Tiles: tang.keep
+//===----------------------------------------------------------------------===//
+
+func.func @keep_counts(%t: vector<4x8xf32>, %n: index) {
+  // expected-error@+1 {{needs one count for each dimension of the tile}}
+  %k = tang.keep %t counts(%n) : vector<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @keep_type(%t: vector<4x8xf32>, %n: index) {
+  // expected-error@+1 {{all of {value, result} have same type}}
+  %k = "tang.keep"(%t, %n, %n) : (vector<4x8xf32>, index, index) -> vector<4x9xf32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+func.func @kernel_no_body(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expects a body}}
+  %r = tang.kernel () outs(%x : tensor<8xf32>) {}
+  return
+}
+
+// -----
+
+func.func @kernel_arguments(%x: tensor<8xf32>) {
+  // expected-error@+1 {{has 1 inputs and 0 arguments}}
+  %r = "tang.kernel"(%x, %x) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0:
+    %e = "tensor.empty"() : () -> tensor<8xf32>
+    "tang.yield"(%e) : (tensor<8xf32>) -> ()
+  }) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_argument_type(%x: tensor<8xf32>) {
+  // expected-error@+1 {{takes 'tensor<8xf32>' as 'tensor<9xf32>'}}
+  %r = "tang.kernel"(%x, %x) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%a: tensor<9xf32>):
+    %e = "tensor.empty"() : () -> tensor<8xf32>
+    "tang.yield"(%e) : (tensor<8xf32>) -> ()
+  }) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_buffer_argument(%x: memref<8xf32>) {
+  // expected-error@+1 {{takes 'memref<8xf32>' as 'memref<8xf32>'}}
+  "tang.kernel"(%x, %x) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%a: memref<8xf32>):
+    %e = "tensor.empty"() : () -> tensor<8xf32>
+    "tang.yield"(%e) : (tensor<8xf32>) -> ()
+  }) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @kernel_writes_nothing(%x: tensor<8xf32>) {
+  // expected-error@+1 {{writes nothing}}
+  "tang.kernel"(%x) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<8xf32>):
+    "tang.yield"() : () -> ()
+  }) : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @kernel_yields_two(%x: tensor<8xf32>) {
+  // expected-error@+1 {{yields 2 values for 1 destinations}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) {
+    tang.yield %a, %a : tensor<8xf32>, tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_yield_element(%x: tensor<8xf32>) {
+  // expected-error@+1 {{yields 'tensor<8xf16>' for 'tensor<8xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf16>
+    tang.yield %e : tensor<8xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_yield_shape(%x: tensor<8xf32>) {
+  // expected-error@+1 {{yields 'tensor<9xf32>' for 'tensor<8xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) {
+    %e = tensor.empty() : tensor<9xf32>
+    tang.yield %e : tensor<9xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_yield_rank(%x: tensor<8xf32>) {
+  // expected-error@+1 {{yields 'tensor<8x1xf32>' for 'tensor<8xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8x1xf32>
+    tang.yield %e : tensor<8x1xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_yield_scalar(%x: tensor<8xf32>, %s: f32) {
+  // expected-error@+1 {{yields 'f32' for 'tensor<8xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>, %t = %s : f32) outs(%x : tensor<8xf32>) {
+    tang.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_chunk_rank(%x: tensor<8xf32>) {
+  // expected-error@+1 {{yields 'tensor<8xf32>' for 'tensor<8xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) attributes {chunk = 4} {
+    tang.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_chunk(%x: tensor<8xf32>, %y: tensor<8x2xf32>) {
+  // expected-error@+1 {{cuts chunks of at least one point}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%y : tensor<8x2xf32>) attributes {chunk = 0} {
+    tang.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_foreign(%x: tensor<8xf32>) {
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) {
+    // expected-error@+1 {{does not belong into a tang.kernel: maps, reductions and sizes do}}
+    %e = math.exp %a : tensor<8xf32>
+    tang.yield %e : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_scalar_work(%x: tensor<8xf32>, %s: f32) {
+  %r = tang.kernel (%a = %x : tensor<8xf32>, %t = %s : f32) outs(%x : tensor<8xf32>) {
+    // expected-error@+1 {{does not belong into a tang.kernel}}
+    %e = arith.addf %t, %t : f32
+    tang.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_scan(%x: tensor<8xf32>, %s: tensor<f32>) {
+  %r = tang.kernel (%a = %x : tensor<8xf32>, %t = %s : tensor<f32>) outs(%x : tensor<8xf32>) {
+    // expected-error@+1 {{does not belong into a tang.kernel}}
+    %p:2 = tang.scan #tang.monoid<add> [i] along i ins(%a[i] : tensor<8xf32>) outs(%a, %t : tensor<8xf32>, tensor<f32>) (%u: f32) { tang.yield %u : f32 }
+    tang.yield %p#0 : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_results(%x: tensor<8xf32>, %y: memref<8xf32>) {
+  // expected-error@+1 {{expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
+  "tang.kernel"(%x, %x) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%a: tensor<8xf32>):
+    %e = "tensor.empty"() : () -> tensor<8xf32>
+    "tang.yield"(%e) : (tensor<8xf32>) -> ()
+  }) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @kernel_above(%x: tensor<8xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %r = tang.kernel () outs(%x : tensor<8xf32>) {
+    // expected-error@+1 {{using value defined outside the region}}
+    tang.yield %x : tensor<8xf32>
+  }
+  return
+}

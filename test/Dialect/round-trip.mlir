@@ -269,4 +269,89 @@ gpu.module @kernels {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+// Tensors, scalars of three types, dynamic sizes; a fold's contract with and without gauges; sizes in the body.
+// CHECK-LABEL: func @kernel
+// CHECK: %{{[a-z0-9_]+}}:2 = tang.kernel (%[[A:.*]] = %{{[a-z0-9_]+}} : tensor<?x?xf32>, %[[N:.*]] = %{{[a-z0-9_]+}} : index, %[[B:.*]] = %{{[a-z0-9_]+}} : i1, %[[S:.*]] = %{{[a-z0-9_]+}} : f32) outs(%{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : tensor<?xf32>, tensor<?x?xf32>) attributes {schedule = #tang.schedule<tile = [8, 32], block = 1>, test.note} {
+// CHECK: tensor.dim %[[A]], %{{[a-z0-9_]+}} : tensor<?x?xf32>
+// CHECK: arith.muli %[[N]], %{{[a-z0-9_]+}} : index
+// CHECK: tang.reduce #tang.monoid<maximum> [d0] over [d1 = %[[N]]] init(0xFF800000 : f32) ins(%[[A]][d0, d1] : tensor<?x?xf32>) outs(%{{[a-z0-9_]+}} : tensor<?xf32>) attributes {tang.fold = #tang.fold<accumulate = f32, block = 0, bound = "exact">} (
+// CHECK: tang.reduce #tang.monoid<add> {{.*}} with(%[[S]], %[[B]] : f32, i1) {{.*}} attributes {tang.fold = #tang.fold<accumulate = f64, block = 32, bound = "(31 + 4 n/32) u", gauges = [0, 1]>} (
+// CHECK: tang.yield %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : tensor<?xf32>, tensor<?x?xf32>
+func.func @kernel(%x: tensor<?x?xf32>, %m: index, %n: index, %b: i1, %s: f32) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  %r = tensor.empty(%m) : tensor<?xf32>
+  %q = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %y:2 = tang.kernel (%a = %x : tensor<?x?xf32>, %columns = %n : index, %c = %b : i1, %t = %s : f32) outs(%r, %q : tensor<?xf32>, tensor<?x?xf32>)
+      attributes {schedule = #tang.schedule<tile = [8, 32], block = 1>, test.note} {
+    %zero = arith.constant 0 : index
+    %rows = tensor.dim %a, %zero : tensor<?x?xf32>
+    %two = arith.constant 2 : index
+    %twice = arith.muli %columns, %two : index
+    %half = arith.divui %twice, %two : index
+    %e = tensor.empty(%rows) : tensor<?xf32>
+    %f = tensor.empty(%rows, %half) : tensor<?x?xf32>
+    %max = tang.reduce #tang.monoid<maximum> [i] over [k = %columns] init(0xFF800000 : f32) ins(%a[i, k] : tensor<?x?xf32>) outs(%e : tensor<?xf32>)
+             attributes {tang.fold = #tang.fold<accumulate = f32, block = 0, bound = "exact">} (%u: f32) { tang.yield %u : f32 }
+    %sum = tang.reduce #tang.monoid<add> [i] over [k = %columns] init(0.0 : f32) ins(%a[i, k], %max[i] : tensor<?x?xf32>, tensor<?xf32>) with(%t, %c : f32, i1) outs(%e : tensor<?xf32>)
+             attributes {tang.fold = #tang.fold<accumulate = f64, block = 32, bound = "(31 + 4 n/32) u", gauges = [0, 1]>} (%u: f32, %v: f32, %w: f32, %z: i1) {
+      %p = arith.select %z, %u, %w : f32
+      tang.yield %p : f32
+    }
+    %all = tang.map [i, k] ins(%sum[i] : tensor<?xf32>) outs(%f : tensor<?x?xf32>) (%u: f32) { tang.yield %u : f32 }
+    tang.yield %sum, %all : tensor<?xf32>, tensor<?x?xf32>
+  }
+  return %y#0, %y#1 : tensor<?xf32>, tensor<?x?xf32>
+}
+
+// In chunks: one more dimension of every result.
+// CHECK-LABEL: func @kernel_chunks
+// CHECK: tang.kernel (%{{[a-z0-9_]+}} = %{{[a-z0-9_]+}} : tensor<8x100xf32>) outs(%{{[a-z0-9_]+}} : tensor<8x4xf32>) attributes {chunk = 32 : i64} {
+func.func @kernel_chunks(%x: tensor<8x100xf32>) -> tensor<8x4xf32> {
+  %r = tensor.empty() : tensor<8x4xf32>
+  %y = tang.kernel (%a = %x : tensor<8x100xf32>) outs(%r : tensor<8x4xf32>) attributes {chunk = 32} {
+    %e = tensor.empty() : tensor<8xf32>
+    %s = tang.reduce #tang.monoid<add> [i] over [k = 100] init(0.0 : f32) ins(%a[i, k] : tensor<8x100xf32>) outs(%e : tensor<8xf32>) (%u: f32) { tang.yield %u : f32 }
+    tang.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// Buffers: no results, and the body still works on tensors, captured ones too.
+// CHECK-LABEL: func @kernel_buffers
+// CHECK: {{^}}    tang.kernel (%[[A:.*]] = %{{[a-z0-9_]+}} : memref<?x8xf32>, %[[T:.*]] = %{{[a-z0-9_]+}} : memref<9xf32>, %[[M:.*]] = %{{[a-z0-9_]+}} : index) outs(%{{[a-z0-9_]+}} : memref<?xf32>) {
+// CHECK: tang.reduce {{.*}} ins(%[[A]][d0, d1] : tensor<?x8xf32>) with(%[[T]] : tensor<9xf32>) outs(
+func.func @kernel_buffers(%x: memref<?x8xf32>, %t: memref<9xf32>, %m: index, %y: memref<?xf32>) {
+  tang.kernel (%a = %x : memref<?x8xf32>, %b = %t : memref<9xf32>, %rows = %m : index) outs(%y : memref<?xf32>) {
+    %e = tensor.empty(%rows) : tensor<?xf32>
+    %s = tang.reduce #tang.monoid<add> [i] over [k = 8] init(0.0 : f32) ins(%a[i, k] : tensor<?x8xf32>) with(%b : tensor<9xf32>) outs(%e : tensor<?xf32>) (%u: f32, %v: tensor<9xf32>) {
+      %k = tang.index 1
+      %w = tang.at %v[%k] : tensor<9xf32>
+      %p = arith.mulf %u, %w : f32
+      tang.yield %p : f32
+    }
+    tang.yield %s : tensor<?xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func @keep
+// CHECK: tang.keep %{{[a-z0-9_]+}} counts(%{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}) : vector<4x8xf32>
+// CHECK: tang.keep %{{[a-z0-9_]+}} counts() {test.note} : vector<i1>
+func.func @keep(%t: vector<4x8xf32>, %f: vector<i1>, %n: index, %m: index) -> (vector<4x8xf32>, vector<i1>) {
+  %a = tang.keep %t counts(%n, %m) : vector<4x8xf32>
+  %b = tang.keep %f counts() {test.note} : vector<i1>
+  return %a, %b : vector<4x8xf32>, vector<i1>
+}
+
+// The folded dimensions may also stay, with size 1.
+// CHECK-LABEL: func @fold_in_place
+// CHECK: tang.fold #tang.monoid<add> %{{[a-z0-9_]+}} along [1] into %{{[a-z0-9_]+}} counts(%{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}) : vector<4x8xf32> into vector<4x1xf32>
+func.func @fold_in_place(%t: vector<4x8xf32>, %a: vector<4x1xf32>, %n: index, %m: index) -> vector<4x1xf32> {
+  %r = tang.fold #tang.monoid<add> %t along [1] into %a counts(%n, %m) : vector<4x8xf32> into vector<4x1xf32>
+  return %r : vector<4x1xf32>
+}
+
 }

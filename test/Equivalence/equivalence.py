@@ -20,6 +20,7 @@ import argparse
 import concurrent.futures
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -28,6 +29,7 @@ import traceback
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np
+import psutil
 
 import generate
 from compare import TOLERANCE, Opinion, cases, judge
@@ -101,6 +103,7 @@ def check(options, tools, numbers, targets):
 
 def bundle(options, number):
     """Runs bundle `number`; in a worker process."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     first = options.first + number * options.bundle
     end = options.first + options.count if options.count else first + options.bundle
     numbers = range(first, min(first + options.bundle, end))
@@ -172,6 +175,13 @@ def report(options, failures):
         print(f"written to {path}", flush=True)
 
 
+def stop(*_):
+    """Takes the tools along when this process is told to end: they are in sessions of their own."""
+    for child in psutil.Process().children(recursive=True):
+        child.kill()
+    os._exit(2)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True, help="folder of tang-run and tang-compile")
@@ -188,6 +198,7 @@ def main():
     parser.add_argument("--full-c-every", type=int, default=8, help="compile every Nth bundle's C with -O3; default: 8")
     parser.add_argument("--numerics", default="stable", help="stable (default) or exact")
     parser.add_argument("--out", default="equivalence-failures", help="folder for failures; default: equivalence-failures")
+    parser.add_argument("--failures", type=int, default=20, help="stop after this many failing graphs; default: 20")
     parser.add_argument("--reductions", type=int, default=3, help="failures to reduce; default: 3")
     parser.add_argument("--reduce-seconds", type=float, default=60, help="time for each; default: 60")
     parser.add_argument("--time-scale", type=float, default=1.0, help="multiplies the time limits of tools; default: 1")
@@ -204,6 +215,8 @@ def main():
         if not os.path.exists(path):
             parser.error(f"{path} does not exist")
     options.cc = os.environ.get("CC")
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
     start, total = time.monotonic(), Outcome()
     if options.graph is not None:
         graph = generate.graph(options.seed, options.graph)
@@ -243,7 +256,8 @@ def run_bundles(options, start):
         while True:
             while len(waiting) < options.jobs:
                 late = options.seconds and time.monotonic() - start > options.seconds
-                if late or number == bundles:
+                enough = len({f.number for f in total.failures}) >= options.failures
+                if late or enough or number == bundles:
                     break
                 waiting.add(pool.submit(bundle, options, number))
                 number += 1

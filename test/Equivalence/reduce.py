@@ -3,16 +3,19 @@
 An operation is dropped by giving its result as an input, with the elements that the interpreter computes for it, so
 that what is left is still fed what made it fail. Candidates are tried many at a time, as functions of one module.
 """
+import copy
+import re
 import time
 
 import numpy as np
 
-import numeric
+from draws import numeric
 from compare import Case, Opinion, judge
 from graph import Axis, Expr, Graph, Index, Node, Value, const
 from runner import Failed, decode, on_target, reference
 
 TOGETHER = 12  # candidates tried at once
+HANG = 5  # seconds after which compiling a small graph has no end
 
 
 class Edit:
@@ -97,7 +100,8 @@ def simpler(e):
 
 class Reducer:
     def __init__(self, tools, target, seconds=60):
-        self.tools, self.target, self.end, self.tried = tools, target, time.monotonic() + seconds, 0
+        self.tools, self.target, self.end, self.tried = copy.copy(tools), target, time.monotonic() + seconds, 0
+        self.tools.compile_seconds = HANG * tools.time_scale
 
     def verdicts(self, cases):
         """Of each case: what is wrong with it, or None."""
@@ -116,7 +120,9 @@ class Reducer:
 
     def kind(self, message):
         """A reduced case fails in the same way: not another bug."""
-        return message.split(":")[0] if message.startswith(("compile", "crash", "run")) else "differs"
+        if message.startswith(("compile:", "crash:", "run:")):
+            return re.sub(r"'[^']*'|\d+", "", message.splitlines()[0])
+        return "differs"
 
     def computed(self, case, value):
         """The elements of a node's result in stored form, or None."""
@@ -191,15 +197,16 @@ class Reducer:
 
     def step(self, case, kind):
         """The first simpler case that fails too, or None."""
+        together = 1 if "no end" in kind else TOGETHER
         for group in self.edits(case):
             group, more = iter(group), True
             while more and time.monotonic() < self.end:
                 batch = []
                 for edit in group:
                     batch.append(Copy(case, edit).case)
-                    if len(batch) == TOGETHER:
+                    if len(batch) == together:
                         break
-                more = len(batch) == TOGETHER
+                more = len(batch) == together
                 for candidate, message in zip(batch, self.verdicts(batch) if batch else []):
                     if message and self.kind(message) == kind:
                         return candidate, message

@@ -7,6 +7,7 @@ import ctypes
 import multiprocessing
 import os
 import pickle
+import re
 import shutil
 import signal
 import sys
@@ -18,7 +19,8 @@ import numpy as np
 import numeric
 from process import run
 
-SECONDS = 120
+SECONDS = 60  # for the reference or the calls of a bundle; and to start compiling
+SECONDS_A_FUNCTION = 2  # more for each function that is compiled
 DTYPES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16", "i8", "i4", "i1", "index"]
 
 
@@ -46,7 +48,8 @@ class Tools:
         self.run = os.path.join(bin, "tang-run")
         self.compile = os.path.join(bin, "tang-compile")
         self.runtime = os.path.join(lib, "libtang_runtime.so")
-        self.seconds, self.numerics = SECONDS * time_scale, numerics
+        self.seconds, self.time_scale, self.numerics = SECONDS * time_scale, time_scale, numerics
+        self.compile_seconds = SECONDS * time_scale
 
 
 # -- the reference
@@ -95,6 +98,12 @@ def _reference(tools, functions, calls, exact, folder):
 # -- targets
 
 
+def first_error(text):
+    """The first message of a diagnostic, without its place."""
+    found = re.search(r"error: (.*)", text)
+    return found.group(1) if found else "compiling failed"
+
+
 def compile_all(tools, functions, target, folder):
     """[(bundle, names)] and {name: Failed}: a module that is refused is halved until who is to blame stands alone."""
     bundles, failures = [], {}
@@ -105,11 +114,11 @@ def compile_all(tools, functions, target, folder):
         with open(source, "w", encoding="utf-8") as f:
             f.write("\n".join(functions[n] for n in names))
         command = [tools.compile, source, f"--target={target}", f"--numerics={tools.numerics}", "-o", bundle]
-        done = run(command, tools.seconds)
+        done = run(command, tools.compile_seconds + tools.time_scale * SECONDS_A_FUNCTION * len(names))
         if not done.crash() and not done.code:
             bundles.append((bundle, names))
         elif len(names) == 1:
-            failures[names[0]] = Failed("compile", done.describe("compiling failed"))
+            failures[names[0]] = Failed("compile", done.describe(done.crash() or first_error(done.err)))
         else:
             attempt(names[: len(names) // 2])
             attempt(names[len(names) // 2 :])

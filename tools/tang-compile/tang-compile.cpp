@@ -8,7 +8,9 @@
 #include "../common/ExitCode.h"
 #include "Tang/InitAll.h"
 #include "Tang/Pipelines/Compile.h"
+#include "Tang/Report/Report.h"
 #include "Tang/Runtime/Bundle.h"
+#include "Tang/Runtime/Files.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/Parser/Parser.h"
@@ -47,6 +49,12 @@ static cl::opt<std::string>
 static cl::opt<std::string> dumpDir("dump-dir",
                                     cl::desc("Write every stage to DIR"),
                                     cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<std::string>
+    report("report",
+           cl::desc("Write what derivation did to an HTML page: the graph "
+                    "before and after, kernels, rules and traffic; alone, "
+                    "nothing else is made"),
+           cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<bool> allowPartial("allow-partial",
                                   cl::desc("Leave in place what cannot be "
                                            "imported and compile the rest"),
@@ -78,6 +86,42 @@ static int printText(StringRef text) {
   return 0;
 }
 
+/// Keeps what the report is made of while a module goes through the stages.
+class ReportWriter {
+public:
+  /// To be called before anything is compiled.
+  void watch(ModuleOp module, tang::CompileOptions &options) {
+    // Given after derivation, a module says nothing about what was before.
+    if (tang::detectStage(module) == tang::Stage::Scheduled)
+      makePage(module);
+    options.afterStage = [this](tang::Stage stage, ModuleOp reached) {
+      if (stage == tang::Stage::Graph)
+        graph = cast<ModuleOp>(reached->clone());
+      else if (stage == tang::Stage::Derived && page.empty())
+        makePage(reached);
+    };
+  }
+  bool isReady() const { return !page.empty(); }
+  bool write(std::string &error) const {
+    return tang_rt::replaceFile(report, {page}, error);
+  }
+
+private:
+  void makePage(ModuleOp derived) {
+    StringRef name = derived.getSymName().value_or("");
+    std::string file =
+        input == "-" ? "" : llvm::sys::path::filename(input).str();
+    tang::ReportOptions options;
+    options.title = !file.empty() ? file : (!name.empty() ? name : "module");
+    options.target = target;
+    options.numerics = numerics;
+    page = tang::makeReport(graph.get(), derived, options);
+  }
+
+  OwningOpRef<ModuleOp> graph;
+  std::string page;
+};
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -95,9 +139,11 @@ int main(int argc, char **argv) {
     return tang_tools::kRefused;
   if (numerics != "stable" && numerics != "exact")
     return refuse("--numerics is stable or exact, not '" + numerics + "'");
-  if (output.empty() && emit.empty())
-    return refuse("say where the bundle goes with -o OUT, or what to print "
-                  "with --emit=STAGE");
+  if (output.empty() && emit.empty() && report.empty())
+    return refuse("say where the bundle goes with -o OUT, what to print with "
+                  "--emit=STAGE, or where a report goes with --report=FILE");
+  if (report.getNumOccurrences() && report.empty())
+    return refuse("--report needs the name of a file");
 
   DialectRegistry registry;
   tang::registerAllTangDialects(registry);
@@ -120,6 +166,29 @@ int main(int argc, char **argv) {
   options.numerics = numerics;
   options.allowPartial = allowPartial;
   options.dumpDir = dumpDir;
+
+  ReportWriter reporter;
+  if (!report.empty()) {
+    tang::Stage stage = tang::detectStage(*module);
+    if (stage > tang::Stage::Scheduled)
+      return refuse("--report needs a module at the derived or the scheduled "
+                    "stage or before; this one is at the " +
+                    tang::stringifyStage(stage) + " stage");
+    reporter.watch(*module, options);
+    // A module of its own: what is printed or bundled is not kept from its
+    // stage.
+    OwningOpRef<ModuleOp> copy = module->clone();
+    tang::CompileOptions quiet = options;
+    quiet.dumpDir.clear();
+    if (!reporter.isReady() &&
+        failed(tang::compileToStage(*copy, tang::Stage::Derived, quiet)))
+      return tang_tools::kRefused;
+    if (!reporter.write(error))
+      return refuse(error);
+    options.afterStage = nullptr;
+    if (output.empty() && emit.empty())
+      return 0;
+  }
 
   if (emit == "source") {
     FailureOr<std::string> source = tang::emitSource(*module, options);

@@ -21,6 +21,9 @@ namespace mlir::tang {
 /// dynamic or the count does not fit 63 bits.
 std::optional<int64_t> countFloatOps(StructuredOp op);
 
+/// The same at one point of the domain.
+int64_t countFloatOpsAtPoint(StructuredOp op);
+
 /// The same of everything in a kernel, each operation once (a value that two
 /// passes need is computed in both).
 std::optional<int64_t> countFloatOps(KernelOp kernel);

@@ -87,16 +87,16 @@ def Tang_FoldAttr : Tang_Attr<"Fold", "fold"> {
       values, in unit roundoffs u of the accumulating type, for n points.
 
     ```mlir
-    #f = #tang.fold<accumulate = f32, block = 32, gauges = [1], bound = "(32 + n/32 * 4) u">
+    #f = #tang.fold<accumulate = f32, block = 32, bound = "(31 + 4 n/32) u", gauges = [1]>
     module attributes {my.fold = #f} {}
     ```
   }];
   let parameters = (ins "::mlir::Type":$accumulate, "int64_t":$block,
-                        OptionalArrayRefParameter<"int64_t">:$gauges,
-                        StringRefParameter<"the error bound">:$bound);
+                        StringRefParameter<"the error bound">:$bound,
+                        OptionalArrayRefParameter<"int64_t">:$gauges);
   let assemblyFormat = [{
-    `<` `accumulate` `=` $accumulate `,` `block` `=` $block
-    (`,` `gauges` `=` `[` $gauges^ `]`)? `,` `bound` `=` $bound `>`
+    `<` `accumulate` `=` $accumulate `,` `block` `=` $block `,` `bound` `=` $bound
+    (`,` `gauges` `=` `[` $gauges^ `]`)? `>`
   }];
 }
 

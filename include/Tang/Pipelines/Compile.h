@@ -35,6 +35,8 @@ struct CompileOptions {
   std::string dumpDir;
   /// Print the time of each pass.
   bool timing = false;
+  /// Called with the module when it has reached a stage; it may look and clone.
+  std::function<void(Stage, mlir::ModuleOp)> afterStage;
 };
 
 /// A compiled program: the files of a bundle, and for the JIT a resolver of

@@ -75,6 +75,17 @@ def TangFormKernels : Pass<"tang-form-kernels"> {
   ];
 }
 
+def TangExplain : Pass<"tang-explain", "ModuleOp"> {
+  let summary = "Says as remarks what derivation did, and what it did not";
+  let description = [{
+    For each kernel its passes, its traffic (each input read once, each result
+    written once), what is never stored, the rules that made it, each with its
+    law and numeric effect, and the contract of each fold; for what did not fuse
+    the rule that failed and the reason. To be run on the derived or the scheduled
+    stage. Changes nothing.
+  }];
+}
+
 def TangSchedule : Pass<"tang-schedule"> {
   let summary = "Attaches a #tang.schedule to every structured operation";
   let description = [{

@@ -37,6 +37,9 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+#include <set>
+
 namespace mlir::tang {
 #define GEN_PASS_DEF_TANGFORMKERNELS
 #include "Tang/Transforms/Passes.h.inc"
@@ -84,6 +87,8 @@ private:
   LogicalResult finish(KernelOp kernel);
   LogicalResult inlineLocalMaps(KernelOp kernel);
   void decideFolds(KernelOp kernel);
+  void recordRules(KernelOp kernel);
+  void recordMissed();
   LogicalResult isWorthIt(KernelOp kernel);
   /// Reductions recomputed by several kernels that should not be.
   bool rejectRecomputed();
@@ -97,6 +102,8 @@ private:
   DenseSet<Operation *> recomputed, rejected;
   std::vector<OpSet> clusters;
   std::string why;
+  /// For --tang-explain: why an operation was not merged with a neighbour.
+  DenseMap<Operation *, std::set<std::string>> missed;
 };
 
 /// Static number of terms of a reduction, or kDynamic.
@@ -107,6 +114,52 @@ int64_t termsOf(ReduceOp reduce) {
       return ShapedType::kDynamic;
   }
   return terms;
+}
+
+/// Appends to a list of texts on an operation, for --tang-explain.
+void addRecord(Operation *op, StringRef name, const Twine &text) {
+  Builder b(op->getContext());
+  SmallVector<Attribute> texts;
+  if (auto known = op->getAttrOfType<ArrayAttr>(name))
+    texts.append(known.begin(), known.end());
+  Attribute added = b.getStringAttr(text);
+  if (!llvm::is_contained(texts, added))
+    texts.push_back(added);
+  op->setAttr(name, b.getArrayAttr(texts));
+}
+
+/// The contract of a reduction: how it is summed and the error of that, in unit
+/// roundoffs u of the accumulating type, relative to the sum of absolute values.
+FoldAttr makeContract(ReduceOp reduce, int64_t block,
+                      ArrayRef<int64_t> gauges) {
+  Type type = getElementTypeOrSelf(reduce.getResult(0));
+  FailureOr<Monoid> monoid = Monoid::get(reduce.getMonoid(), reduce);
+  SmallVector<Type> types = llvm::map_to_vector(
+      reduce.getOuts(), [](Value v) { return getElementTypeOrSelf(v); });
+  auto builtin = dyn_cast<MonoidAttr>(reduce.getMonoid());
+  int64_t terms = termsOf(reduce);
+  std::string bound;
+  llvm::raw_string_ostream os(bound);
+  if (succeeded(monoid) && monoid->isReorderExact(types)) {
+    os << "exact";
+  } else if (builtin && (builtin.getKind() == MonoidKind::Add ||
+                         builtin.getKind() == MonoidKind::Mul)) {
+    // A block's sum, then for every block a factor (exp: 2, product: 1) and an
+    // addition.
+    if (block && ShapedType::isDynamic(terms))
+      os << "(" << block - 1 << " + 4 n/" << block << ") u";
+    else if (block)
+      os << std::min(block - 1, std::max<int64_t>(terms - 1, 0)) +
+                4 * llvm::divideCeil(terms, block)
+         << " u";
+    else if (ShapedType::isDynamic(terms))
+      os << "(n - 1) u";
+    else
+      os << std::max<int64_t>(terms - 1, 0) << " u";
+  } else {
+    os << "one combination a term, in order";
+  }
+  return FoldAttr::get(reduce.getContext(), type, block, bound, gauges);
 }
 
 bool isAtMost(int64_t size, int64_t limit) {
@@ -287,6 +340,7 @@ bool BlockFormer::leaves(Value value, const OpSet &members) const {
 
 void BlockFormer::cluster() {
   clusters.clear();
+  missed.clear();
   DenseMap<Operation *, int64_t> clusterOf;
   int64_t serial = 0;
   std::map<int64_t, OpSet> live;
@@ -333,7 +387,7 @@ void BlockFormer::cluster() {
         continue;
       FailureOr<KernelOp> kernel = build(trial, /*final=*/false);
       if (failed(kernel)) {
-        if (getenv("TANG_DEBUG")) llvm::errs() << "NO " << why << " at " << op->getName() << " " << op->getResult(0).getType() << " order " << order.lookup(op) << " with " << trial.size() << "\n";
+        missed[op].insert(why);
         continue;
       }
       kernel->erase();
@@ -485,6 +539,8 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     return failure();
   }
   if (final)
+    recordRules(kernel);
+  if (final)
     for (auto [result, replacement] :
          llvm::zip(results, kernel.getResults()))
       result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
@@ -599,14 +655,59 @@ void BlockFormer::decideFolds(KernelOp kernel) {
     std::string reason;
     FailureOr<Gauge> gauge = Gauge::analyze(fold, gauges, reason);
     if (failed(gauge)) {
-      fold->setAttr("tang.unfused", b.getStringAttr(reason));
+      addRecord(fold, "tang.missed",
+                "cascade: waits for the final value of an earlier fold, since " +
+                    reason);
       continue;
     }
-    fold->setAttr("tang.fold",
-                  FoldAttr::get(b.getContext(),
-                                getElementTypeOrSelf(fold.getResult(0)),
-                                kBlock, gauges, "pending"));
+    fold->setAttr("tang.fold", makeContract(fold, kBlock, gauges));
+    addRecord(fold, "tang.rules",
+              "cascade: follows its gauge by the factor " +
+                  gauge->getFactorText() +
+                  (gauge->movesRounding()
+                       ? "; summed in blocks, a rounding moves past the factor"
+                       : "; summed in blocks"));
   }
+}
+
+/// Which laws made the kernel.
+void BlockFormer::recordRules(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return;
+  for (const KernelPass &pass : plan->getPasses())
+    if (pass.folds.size() > 1)
+      addRecord(kernel, "tang.rules",
+                "product: " + std::to_string(pass.folds.size()) +
+                    " folds over the same points are one fold of tuples; no "
+                    "rounding changes");
+  int64_t maps = 0;
+  for (StructuredOp op : getKernelOps(kernel)) {
+    bool local = plan->isLocal(op->getResult(0));
+    if (isa<MapOp>(op.getOperation()))
+      ++maps;
+    else if (local)
+      addRecord(kernel, "tang.rules",
+                "recompute: an inner reduction is computed where it is folded "
+                "away and never stored; no rounding changes");
+  }
+  if (maps && !plan->getPasses().empty())
+    addRecord(kernel, "tang.rules",
+              "projection: maps of the folds' results run at their end; no "
+              "rounding changes");
+  if (plan->getPasses().size() > 1)
+    addRecord(kernel, "tang.rules",
+              "passes: the kernel runs " +
+                  std::to_string(plan->getPasses().size()) +
+                  " times over its points, since later folds or results need "
+                  "final values of earlier folds; no rounding changes");
+}
+
+void BlockFormer::recordMissed() {
+  for (Operation &op : block)
+    if (auto it = missed.find(&op); it != missed.end())
+      for (const std::string &reason : it->second)
+        addRecord(&op, "tang.missed", "kernel: " + reason);
 }
 
 LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
@@ -658,9 +759,10 @@ void BlockFormer::run() {
       continue;
     if (succeeded(build(members, /*final=*/true)))
       changed = true;
-    else if (getenv("TANG_DEBUG"))
-      llvm::errs() << "FINAL " << why << " " << members.front()->getResult(0).getType() << " of " << members.size() << "\n";
+    else
+      missed[members.back()].insert(why);
   }
+  recordMissed();
   if (!changed)
     return;
   // What nobody reads any more goes; kernels stand where their last member
@@ -692,6 +794,10 @@ struct FormKernelsPass : tang::impl::TangFormKernelsBase<FormKernelsPass> {
           info->getCanonicalizationPatterns(patterns, &getContext());
       BlockFormer(*block, numerics == "exact", patterns).run();
     }
+    getOperation()->walk([](ReduceOp reduce) {
+      if (!reduce->hasAttr("tang.fold") && reduce->getNumResults())
+        reduce->setAttr("tang.fold", makeContract(reduce, 0, {}));
+    });
   }
 };
 } // namespace

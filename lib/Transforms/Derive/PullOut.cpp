@@ -246,7 +246,8 @@ private:
     if (auto known = reduce->getAttrOfType<ArrayAttr>("tang.rules"))
       rules.append(known.begin(), known.end());
     rules.push_back(rewriter.getStringAttr(
-        "pull-out: sum of h * g is h * sum of g; one rounding in place of n"));
+        "pull-out: the sum of h * g is h times the sum of g; one rounding "
+        "in place of one a term"));
     reduce->setAttr("tang.rules", rewriter.getArrayAttr(rules));
   }
 
