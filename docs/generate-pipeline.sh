@@ -41,25 +41,27 @@ block mlir "$work/stages/1-graph.mlir"
 cat <<'PAGE'
 
 ## Derived
-`--tang-derive`: pointwise producers move into their consumers. Squaring happens inside of the fold; the broadcast is gone,
-the product reads its second operand at `[d0]`. The root stays apart: moved, it would be computed for every column.
+`--tang-derive`: what can run together is one `tang.kernel` ([Derivation](Derivation.md)). Squaring happens inside of the
+fold; the broadcast is gone, the product reads its second operand at `[d0]`. The root stays apart: moved, it would be
+computed for every column. The sum must be complete before a row can be scaled, so that the kernel has two passes.
+`#tang.fold` says in which order the sum is formed, and the bound of its error.
 
 PAGE
 block mlir "$work/stages/2-derived.mlir"
 cat <<'PAGE'
 
 ## Scheduled
-`--tang-schedule=target=c`: each operation gets tile sizes, one a dimension of its domain, from the target's facts. A
-schedule that is there already is checked and kept.
+`--tang-schedule=target=c`: each kernel, and each operation that is one by itself, gets tile sizes, one a dimension, from
+the target's facts. A schedule that is there already is checked and kept.
 
 PAGE
 block mlir "$work/stages/3-scheduled.mlir"
 cat <<'PAGE'
 
 ## Tile
-`--tang-tile=target=c`: tensors are buffers now, and each operation is a kernel. A program finds its box of the parallel
-dimensions (`gpu.block_id`); `tang.stream` walks the others, carrying the fold's state; the body works on vectors of the
-box's shape. `counts` are the positions that are not padding.
+`--tang-tile=target=c`: tensors are buffers now. A program finds its box of the parallel dimensions (`gpu.block_id`);
+`tang.stream` walks the others, carrying the fold's state, once for each pass; bodies work on vectors of the box's shape.
+`counts` are the positions that are not padding.
 
 PAGE
 block mlir "$work/stages/4-tile.mlir"
@@ -76,10 +78,10 @@ cat <<'PAGE'
 ## Legal
 Types that the target lacks are emulated, and operations with undefined cases or without a spelling everywhere are
 rewritten. Nothing here has a small type; `math.rsqrt` becomes 1 / sqrt. The host's functions, exported before, are
-dropped. One kernel of three:
+dropped. The kernel alone:
 
 PAGE
-sed -n '/gpu.func @main_map0/,/^    }/p' "$work/stages/6-legal.mlir" >"$work/legal.mlir"
+sed -n '/gpu.func @main_kernel0/,/^    }/p' "$work/stages/6-legal.mlir" >"$work/legal.mlir"
 block mlir "$work/legal.mlir"
 cat <<'PAGE'
 
@@ -92,7 +94,7 @@ block c "$work/kernels.c"
 cat <<'PAGE'
 
 ## OpenCL C
-The same for `--target=opencl`, where every thread of a block owns one point, so tiles are 1.
+The same for `--target=opencl`, where every thread of a block owns one position of the parallel dimensions, here a row.
 
 PAGE
 block c "$work/kernels.cl"

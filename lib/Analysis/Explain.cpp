@@ -115,13 +115,14 @@ std::string OperationFacts::contract() const {
   llvm::raw_string_ostream os(text);
   os << "accumulates in " << fold.getAccumulate();
   if (fold.getBlock())
-    os << ", in blocks of " << fold.getBlock();
-  else
-    os << ", one after the other";
+    os << " in blocks of " << fold.getBlock();
   if (!gauges.empty())
     os << ", rescaled when " << llvm::join(gauges, " or ")
        << (gauges.size() == 1 ? " moves" : " move");
-  os << "; error at most " << fold.getBound();
+  if (fold.getBound() == "exact")
+    os << "; exact";
+  else
+    os << "; error at most " << fold.getBound();
   return text;
 }
 
@@ -191,7 +192,10 @@ static void explainPlan(KernelFacts &facts, KernelOp kernel) {
       continue;
     }
     int64_t ready = readyAfter(op.op->getResult(0), *plan, passOf);
-    op.when = ready ? "after " + passList(ready - 1) : "first";
+    if (ready)
+      op.when = "after " + passList(ready - 1);
+    else if (!plan->getPasses().empty())
+      op.when = "before pass 1";
   }
 
   for (auto [p, pass] : llvm::enumerate(plan->getPasses())) {

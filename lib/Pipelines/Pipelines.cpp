@@ -151,6 +151,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     addCleanup(pm);
     pm.addPass(createTangApply());
     addCleanup(pm);
+    pm.addPass(createTangKeepShared());
     return;
   case Stage::Kernel:
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());

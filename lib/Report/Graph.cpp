@@ -13,10 +13,9 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-
-#include <set>
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -309,9 +308,25 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
      << " " << number(-kMargin) << " " << number(width + 2 * kMargin + 60)
      << " " << number(height + 2 * kMargin) << "\"><title>"
      << report::escape(caption) << "</title>\n";
-  // One label for each tensor on each of its lines' first turns, where lines
-  // that share a label would print it over itself.
-  std::set<std::pair<int, std::string>> labelled;
+  // Several results leave a box at several places, with one label for all.
+  std::vector<llvm::SmallSetVector<Value, 4>> results(nodes.size());
+  std::vector<llvm::SmallSetVector<StringRef, 4>> types(nodes.size());
+  llvm::StringSet<> names;
+  for (const Edge &edge : edges) {
+    results[edge.from].insert(edge.value);
+    types[edge.from].insert(
+        names.insert(typeText(edge.value.getType())).first->getKey());
+  }
+  for (auto [edge, line] : llvm::zip(edges, lines)) {
+    ArrayRef<Value> from = results[edge.from].getArrayRef();
+    double place = llvm::find(from, edge.value) - from.begin() + 1;
+    double shift = (place / (from.size() + 1) - 0.5) * boxes[edge.from].width;
+    // The second point too where it is only the way down along other boxes.
+    double x = line.points.front().first;
+    for (size_t i = 0; i < 2 && line.points[i].first == x; ++i)
+      if (i + 1 < line.points.size())
+        line.points[i].first += shift;
+  }
   for (auto [edge, line] : llvm::zip(edges, lines)) {
     os << "<g class=\"edge\"><title>"
        << report::escape(nameOf(edge.value, state) + " : " +
@@ -333,16 +348,13 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
        << number(endY - 7) << "L" << number(endX) << " " << number(endY) << "L"
        << number(endX + 4) << " " << number(endY - 7) << "z\"/></g>\n";
   }
-  for (auto [edge, line] : llvm::zip(edges, lines)) {
+  for (auto [node, box, read] : llvm::zip(nodes, boxes, types)) {
     // Arguments say their type in the box.
-    std::string label = typeText(edge.value.getType());
-    if (nodes[edge.from].kind == "in" && !nodes[edge.from].lines.empty())
+    if (read.empty() || (node.kind == "in" && !node.lines.empty()))
       continue;
-    if (!labelled.insert({edge.from, label}).second)
-      continue;
-    auto [x, y] = line.points.front();
-    os << "<text class=\"type\" x=\"" << number(x + 5) << "\" y=\""
-       << number(y + 14) << "\">" << report::escape(cut(label)) << "</text>\n";
+    os << "<text class=\"type\" x=\"" << number(box.x + 5) << "\" y=\""
+       << number(box.y + box.height + 14) << "\">"
+       << report::escape(cut(llvm::join(read, ", "))) << "</text>\n";
   }
   for (auto [node, box] : llvm::zip(nodes, boxes)) {
     double left = box.x - box.width / 2;

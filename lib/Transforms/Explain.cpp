@@ -31,9 +31,10 @@ void noteRules(InFlightDiagnostic &diagnostic, Operation *op, StringRef name,
                ArrayRef<Rule> rules) {
   for (const Rule &rule : rules) {
     Diagnostic &note = diagnostic.attachNote(op->getLoc());
-    note << "applied to " << name;
+    note << "rule";
     if (!rule.name.empty())
-      note << ": " << rule.name;
+      note << " " << rule.name;
+    note << " on " << name;
     note << ": " << rule.text;
     if (!rule.effect.empty())
       note << "; " << rule.effect;
@@ -54,7 +55,7 @@ void noteMissed(Operation *op, StringRef kernel, StringRef name, StringRef what,
       note << name << " = ";
     note << what << " in " << kernel;
     if (!when.empty())
-      note << ", which runs in " << when;
+      note << ", " << when;
   }
 }
 
@@ -82,7 +83,7 @@ void explain(const KernelFacts &kernel, AsmState &state) {
       noteRules(remark, op.op, op.name, op.rules);
       if (op.fold)
         remark.attachNote(op.op->getLoc())
-            << op.name << " = " << op.what << " " << op.contract();
+            << op.name << " = " << op.what << ": " << op.contract();
     }
   }
   noteMissed(kernel.op, kernel.name, "", "the whole kernel", "", kernel.missed);

@@ -136,9 +136,16 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
   bool folds = llvm::any_of(plan->getPasses(), [](const KernelPass &pass) {
     return !pass.stream.empty();
   });
+  // Rows that share what they read (an inner reduction's other operand) go
+  // together; rows that share nothing run one by one, along their memory.
+  bool shares = llvm::any_of(getKernelOps(kernel), [&](StructuredOp op) {
+    return isa<ReduceOp>(op.getOperation()) && op.getIns().size() > 1 &&
+           (plan->isLocal(op->getResult(0)) ||
+            !plan->dimsOfKind(KernelDim::Inner).empty());
+  });
   if (!threads && last >= 0)
     tile[last] = fit(plan->getDims()[last].size,
-                     folds ? 8 : target.getCacheBytes() / 64);
+                     !folds ? target.getCacheBytes() / 64 : (shares ? 8 : 1));
   // A local reduction's dimensions advance by a few vectors.
   for (StructuredOp op : getKernelOps(kernel))
     for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))

@@ -248,7 +248,7 @@ def main():
 
 def run_bundles(options, start):
     """Deals bundles to processes until the count or the time is reached."""
-    total, number = Outcome(), 0
+    total, number, told = Outcome(), 0, start
     bundles = -(-options.count // options.bundle) if options.count else None
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
@@ -270,6 +270,9 @@ def run_bundles(options, start):
                     first = outcome.failures[0]
                     print(f"graph {first.number} fails on {first.target}", file=sys.stderr, flush=True)
                 total.add(outcome)
+            if time.monotonic() - told > 60:
+                told = time.monotonic()
+                print(f"{total.graphs} graphs in {told - start:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@
 // DERIVED-NOT: tang.map
 // DERIVED: tang.reduce
 // DERIVED-NEXT: math.exp
-// SCHEDULED: tang.reduce {{.*}} attributes {schedule = #tang.schedule<tile = [4, 8], block = 1>}
+// SCHEDULED: tang.reduce {{.*}} attributes {schedule = #tang.schedule<tile = [4, 8], block = 1>
 // TILE: gpu.launch_func
 // TILE: tang.stream
 // TILE: tang.fold

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/ExitCode.h"
+#include "Tang/Analysis/Targets.h"
 #include "Tang/InitAll.h"
 #include "Tang/Pipelines/Compile.h"
 #include "Tang/Report/Report.h"
@@ -20,6 +21,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -86,6 +88,36 @@ static int printText(StringRef text) {
   return 0;
 }
 
+/// Prints a stage or makes a bundle; the exit status.
+static int compile(ModuleOp module, const tang::CompileOptions &options) {
+  if (emit == "source") {
+    FailureOr<std::string> source = tang::emitSource(module, options);
+    return succeeded(source) ? printText(*source) : tang_tools::kRefused;
+  }
+  if (!emit.empty()) {
+    std::optional<tang::Stage> stage = tang::parseStage(emit);
+    if (!stage || *stage == tang::Stage::Frontend)
+      return refuse("unknown stage '" + emit +
+                    "'; --emit takes graph, derived, scheduled, tile, kernel "
+                    "or source");
+    if (failed(tang::compileToStage(module, *stage, options)))
+      return tang_tools::kRefused;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module.print(os);
+    return printText(text);
+  }
+  FailureOr<tang::CompiledBundle> bundle =
+      tang::compileToBundle(module, options, /*jit=*/false);
+  if (failed(bundle))
+    return tang_tools::kRefused;
+  std::string error;
+  if (!tang_rt::writeBundle(output, bundle->files, error))
+    return refuse(error);
+  return 0;
+}
+
+namespace {
 /// Keeps what the report is made of while a module goes through the stages.
 class ReportWriter {
 public:
@@ -121,6 +153,7 @@ private:
   OwningOpRef<ModuleOp> graph;
   std::string page;
 };
+} // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -167,51 +200,26 @@ int main(int argc, char **argv) {
   options.allowPartial = allowPartial;
   options.dumpDir = dumpDir;
 
-  ReportWriter reporter;
-  if (!report.empty()) {
-    tang::Stage stage = tang::detectStage(*module);
-    if (stage > tang::Stage::Scheduled)
-      return refuse("--report needs a module at the derived or the scheduled "
-                    "stage or before; this one is at the " +
-                    tang::stringifyStage(stage) + " stage");
-    reporter.watch(*module, options);
-    // A module of its own: what is printed or bundled is not kept from its
-    // stage.
-    OwningOpRef<ModuleOp> copy = module->clone();
-    tang::CompileOptions quiet = options;
-    quiet.dumpDir.clear();
-    if (!reporter.isReady() &&
-        failed(tang::compileToStage(*copy, tang::Stage::Derived, quiet)))
-      return tang_tools::kRefused;
-    if (!reporter.write(error))
-      return refuse(error);
-    options.afterStage = nullptr;
-    if (output.empty() && emit.empty())
-      return 0;
-  }
+  if (report.empty())
+    return compile(*module, options);
 
-  if (emit == "source") {
-    FailureOr<std::string> source = tang::emitSource(*module, options);
-    return succeeded(source) ? printText(*source) : tang_tools::kRefused;
-  }
-  if (!emit.empty()) {
-    std::optional<tang::Stage> stage = tang::parseStage(emit);
-    if (!stage || *stage == tang::Stage::Frontend)
-      return refuse("unknown stage '" + emit +
-                    "'; --emit takes graph, derived, scheduled, tile, kernel "
-                    "or source");
-    if (failed(tang::compileToStage(*module, *stage, options)))
-      return tang_tools::kRefused;
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    module->print(os);
-    return printText(text);
-  }
-  FailureOr<tang::CompiledBundle> bundle =
-      tang::compileToBundle(*module, options, /*jit=*/false);
-  if (failed(bundle))
+  tang::Stage stage = tang::detectStage(*module);
+  if (stage > tang::Stage::Scheduled)
+    return refuse("--report needs a module before the tile stage; this one is "
+                  "at the " +
+                  tang::stringifyStage(stage) + " stage");
+  if (failed(tang::lookupTarget(&context, target)))
+    return refuse("unknown target '" + target + "'");
+  ReportWriter reporter;
+  reporter.watch(*module, options);
+  bool alone = output.empty() && emit.empty();
+  int status = alone ? 0 : compile(*module, options);
+  // Alone, or with --emit=graph, derivation is still to come.
+  if (status == 0 && !reporter.isReady() &&
+      failed(tang::compileToStage(*module, tang::Stage::Derived, options)))
     return tang_tools::kRefused;
-  if (!tang_rt::writeBundle(output, bundle->files, error))
+  // A report also helps where a later stage refuses.
+  if (reporter.isReady() && !reporter.write(error))
     return refuse(error);
-  return 0;
+  return status;
 }

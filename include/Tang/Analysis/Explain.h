@@ -47,7 +47,7 @@ struct OperationFacts {
   SmallVector<std::string> gauges;
   SmallVector<Rule> rules, missed;
 
-  /// `accumulates in f32, in blocks of 32, error at most ...`; empty without a
+  /// `accumulates in f32 in blocks of 32; error at most 47 u`; empty without a
   /// contract.
   std::string contract() const;
 };

@@ -120,4 +120,13 @@ def TangApply : Pass<"tang-apply-schedule", "ModuleOp"> {
                            "memref::MemRefDialect", "scf::SCFDialect"];
 }
 
+def TangKeepShared : Pass<"tang-keep-shared", "ModuleOp"> {
+  let summary = "Costly tiles that several operations need are kept";
+  let description = [{
+    A function's values (exp, tanh, ...) on a tile that ends in several folds or
+    stores are computed once, as a `tang.keep`. Numeric effect: none.
+  }];
+  let dependentDialects = ["tang::TangDialect", "arith::ArithDialect"];
+}
+
 #endif // TANG_TRANSFORMS_PASSES_TD
