@@ -104,74 +104,104 @@ private:
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// Whether the gauge, an argument of `op`, is an extremum of its expression `x`
-/// over the dimensions that the gauge lacks, or a floor of one.
-static bool bounds(StructuredOp op, BlockArgument gauge, Value x,
-                   bool greatest) {
-  // From the operand back to the fold: maps that keep the value, raise it to a
-  // constant, or replace what is not finite (a running gauge never is that).
-  if (gauge.getArgNumber() >= op.getIns().size())
+/// Whether a condition only asks whether `value` is infinite.
+static bool asksForInfinity(Value condition, Value value) {
+  auto compare = condition.getDefiningOp<arith::CmpFOp>();
+  if (!compare)
     return false;
-  Value value = op.getIns()[gauge.getArgNumber()];
-  for (int depth = 0; depth < 8; ++depth) {
-    Operation *producer = value.getDefiningOp();
-    if (auto source = dyn_cast_or_null<ReduceOp>(producer)) {
-      auto monoid = dyn_cast<MonoidAttr>(source.getMonoid());
-      if (!monoid || source.getNumResults() != 1)
-        return false;
-      bool isMax = monoid.getKind() == MonoidKind::Maximum ||
-                   monoid.getKind() == MonoidKind::MaxNum;
-      bool isMin = monoid.getKind() == MonoidKind::Minimum ||
-                   monoid.getKind() == MonoidKind::MinNum;
-      if (greatest ? !isMax : !isMin)
-        return false;
-      SameExpression compare(cast<StructuredOp>(source.getOperation()),
-                             op);
-      // Exact casts of both do not matter.
-      Value lift = source.getYield()->getOperand(0);
-      auto strip = [](Value v) {
-        while (auto ext = v.getDefiningOp<arith::ExtFOp>())
-          v = ext.getIn();
-        return v;
-      };
-      return compare.same(lift, x) || compare.same(strip(lift), strip(x));
-    }
-    auto map = dyn_cast_or_null<MapOp>(producer);
-    if (!map)
-      return false;
-    Value inner =
-        map.getYield()->getOperand(cast<OpResult>(value).getResultNumber());
-    while (Operation *def = inner.getDefiningOp()) {
-      TypedAttr constant;
-      if (isa<arith::ExtFOp>(def)) {
-        inner = def->getOperand(0);
-      } else if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
-                     arith::MinNumFOp>(def) &&
-                 greatest == isa<arith::MaximumFOp, arith::MaxNumFOp>(def)) {
-        if (matchPattern(def->getOperand(1), m_Constant(&constant)))
-          inner = def->getOperand(0);
-        else if (matchPattern(def->getOperand(0), m_Constant(&constant)))
-          inner = def->getOperand(1);
-        else
-          return false;
-      } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
-        // select(finite(r), r, 0): 0 only while r is infinite.
-        if (matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
-          inner = select.getTrueValue();
-        else if (matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
-          inner = select.getFalseValue();
-        else
-          return false;
-      } else {
-        return false;
+  auto isValue = [&](Value v) {
+    auto abs = v.getDefiningOp<math::AbsFOp>();
+    return v == value || (abs && abs.getOperand() == value);
+  };
+  auto isInfinity = [](Value v) {
+    return matchPattern(v, m_PosInfFloat()) || matchPattern(v, m_NegInfFloat());
+  };
+  return (isValue(compare.getLhs()) && isInfinity(compare.getRhs())) ||
+         (isValue(compare.getRhs()) && isInfinity(compare.getLhs()));
+}
+
+/// Through exact casts, a floor (or ceiling, if not `greatest`) that is
+/// constant, and a guard that puts 0 in the place of an infinite value. With
+/// `identity` only through what keeps every finite value.
+static Value throughGuards(Value value, bool greatest, bool identity) {
+  while (Operation *def = value.getDefiningOp()) {
+    TypedAttr constant;
+    if (isa<arith::ExtFOp>(def)) {
+      value = def->getOperand(0);
+    } else if (greatest ? isa<arith::MaximumFOp, arith::MaxNumFOp>(def)
+                        : isa<arith::MinimumFOp, arith::MinNumFOp>(def)) {
+      unsigned floor = 1;
+      if (!matchPattern(def->getOperand(1), m_Constant(&constant))) {
+        floor = 0;
+        if (!matchPattern(def->getOperand(0), m_Constant(&constant)))
+          return value;
       }
+      if (identity && (greatest ? !matchPattern(constant, m_NegInfFloat())
+                                : !matchPattern(constant, m_PosInfFloat())))
+        return value;
+      value = def->getOperand(1 - floor);
+    } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
+      Value kept;
+      if (matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+        kept = select.getTrueValue();
+      else if (matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
+        kept = select.getFalseValue();
+      if (!kept || !asksForInfinity(select.getCondition(), kept))
+        return value;
+      value = kept;
+    } else {
+      return value;
     }
-    auto arg = dyn_cast<BlockArgument>(inner);
-    if (!arg || arg.getArgNumber() >= map.getIns().size())
-      return false;
-    value = map.getIns()[arg.getArgNumber()];
   }
-  return false;
+  return value;
+}
+
+Value mlir::tang::getGaugeSource(StructuredOp op, Value gauge, bool greatest) {
+  auto argument = dyn_cast<BlockArgument>(
+      throughGuards(gauge, greatest, /*identity=*/true));
+  for (int depth = 0; depth < 8; ++depth) {
+    if (!argument || argument.getArgNumber() >= op.getIns().size())
+      return {};
+    auto result = dyn_cast<OpResult>(op.getIns()[argument.getArgNumber()]);
+    if (!result)
+      return {};
+    if (isa<ReduceOp>(result.getOwner()))
+      return result;
+    auto map = dyn_cast<MapOp>(result.getOwner());
+    if (!map)
+      return {};
+    op = cast<StructuredOp>(map.getOperation());
+    argument = dyn_cast<BlockArgument>(
+        throughGuards(map.getYield()->getOperand(result.getResultNumber()),
+                      greatest, /*identity=*/false));
+  }
+  return {};
+}
+
+/// Whether the gauge, an expression in the body of `op`, is an extremum of `x`
+/// over the dimensions that the gauge lacks, or a floor of one.
+static bool bounds(StructuredOp op, Value gauge, Value x, bool greatest) {
+  Value found = getGaugeSource(op, gauge, greatest);
+  if (!found)
+    return false;
+  auto source = found.getDefiningOp<ReduceOp>();
+  auto monoid = dyn_cast<MonoidAttr>(source.getMonoid());
+  if (!monoid || source.getNumResults() != 1)
+    return false;
+  if (greatest ? monoid.getKind() != MonoidKind::Maximum &&
+                     monoid.getKind() != MonoidKind::MaxNum
+               : monoid.getKind() != MonoidKind::Minimum &&
+                     monoid.getKind() != MonoidKind::MinNum)
+    return false;
+  SameExpression compare(cast<StructuredOp>(source.getOperation()), op);
+  // Exact casts of both do not matter.
+  auto strip = [](Value v) {
+    while (auto ext = v.getDefiningOp<arith::ExtFOp>())
+      v = ext.getIn();
+    return v;
+  };
+  Value lift = source.getYield()->getOperand(0);
+  return compare.same(lift, x) || compare.same(strip(lift), strip(x));
 }
 
 bool mlir::tang::isAtMostOne(StructuredOp op, Value value) {
@@ -181,15 +211,9 @@ bool mlir::tang::isAtMostOne(StructuredOp op, Value value) {
       value.getDefiningOp()->getOperand(0).getDefiningOp<arith::SubFOp>();
   if (!difference)
     return false;
-  auto argument = [](Value v) {
-    while (auto ext = v.getDefiningOp<arith::ExtFOp>())
-      v = ext.getIn();
-    return dyn_cast<BlockArgument>(v);
-  };
   Value x = difference.getLhs(), y = difference.getRhs();
-  BlockArgument first = argument(x), second = argument(y);
-  return (second && bounds(op, second, x, /*greatest=*/true)) ||
-         (first && bounds(op, first, y, /*greatest=*/false));
+  return bounds(op, y, x, /*greatest=*/true) ||
+         bounds(op, x, y, /*greatest=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,21 +275,14 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
   auto difference = exponent.getDefiningOp<arith::SubFOp>();
   if (!difference)
     return refuse(op, "the exponent is not a difference with the gauge");
-  auto stripped = [](Value v) {
-    while (auto ext = v.getDefiningOp<arith::ExtFOp>())
-      v = ext.getIn();
-    return dyn_cast<BlockArgument>(v);
-  };
   Value x = difference.getLhs(), r = difference.getRhs();
-  bool reversed = false;
-  if (!gaugeArgs.contains(stripped(r))) {
+  bool reversed = !dependsOnGauge(r);
+  if (reversed)
     std::swap(x, r);
-    reversed = true;
-  }
-  BlockArgument gauge = stripped(r);
+  auto gauge = dyn_cast<BlockArgument>(throughGuards(r, !reversed, /*identity=*/true));
   if (!gauge || !gaugeArgs.contains(gauge) || dependsOnGauge(x))
     return refuse(op, "the exponent is not x - r with a gauge r");
-  if (!bounds(cast<StructuredOp>(fold.getOperation()), gauge, x, !reversed))
+  if (!bounds(cast<StructuredOp>(fold.getOperation()), r, x, !reversed))
     return refuse(op, "the gauge is no running bound of the exponent, so that "
                       "it might overflow");
   Effect effect;

@@ -344,6 +344,19 @@ LogicalResult KernelPlanner::makePasses() {
       continue;
     auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
     SmallVector<int64_t> stream = serialDims(plan.opDims[op]);
+    if (how) {
+      if (how.getBlock() < 0)
+        return fail("#tang.fold has a negative block");
+      if (how.getAccumulate() != getElementTypeOrSelf(fold.getResult(0)))
+        return fail("#tang.fold accumulates in another type than the fold");
+      for (int64_t position : how.getGauges())
+        if (position < 0 ||
+            position >= static_cast<int64_t>(fold.getIns().size()) ||
+            !fold.getIns()[position].getDefiningOp<StructuredOp>() ||
+            plan.locals.contains(fold.getIns()[position]))
+          return fail("#tang.fold names a gauge that no fold of the kernel "
+                      "computes");
+    }
     int64_t from = 0;
     for (auto [i, in] : llvm::enumerate(fold.getIns())) {
       int64_t after = readyAfter(in);

@@ -105,7 +105,13 @@ LogicalResult KernelOp::verify() {
                                    << argument.getType();
   if (getOuts().empty())
     return emitOpError("writes nothing");
-  auto yield = cast<YieldOp>(body->getTerminator());
+  for (Value out : getOuts())
+    if (isa<MemRefType>(out.getType()) !=
+        isa<MemRefType>(getOuts().front().getType()))
+      return emitOpError("destinations are all tensors or all memrefs");
+  auto yield = body->empty() ? YieldOp() : dyn_cast<YieldOp>(body->back());
+  if (!yield)
+    return emitOpError("ends with a tang.yield");
   if (yield.getValues().size() != getOuts().size())
     return emitOpError("yields ") << yield.getValues().size() << " values for "
                                   << getOuts().size() << " destinations";

@@ -83,6 +83,9 @@ private:
   /// the given states; infinite ones are 0 if `safe`.
   DenseMap<unsigned, Value> gaugesOf(ReduceOp fold, const KernelPass &pass,
                                      ValueRange states, bool safe);
+  /// The folds that the gauges come from, in the given states.
+  DenseMap<unsigned, Value> sourcesOf(ReduceOp fold, const KernelPass &pass,
+                                      ValueRange states);
   /// OEQ: |value| = inf; UEQ: or NaN.
   Value isInfinite(Value value, arith::CmpFPredicate predicate);
   void literalRows(const KernelPass &pass, MutableArrayRef<Value> states);
@@ -482,6 +485,31 @@ GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
   return result;
 }
 
+DenseMap<unsigned, Value>
+GraphKernelBuilder::sourcesOf(ReduceOp fold, const KernelPass &pass,
+                              ValueRange states) {
+  DenseMap<unsigned, Value> result;
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+  for (int64_t position : how.getGauges()) {
+    Value argument = inner.getBody()->getArgument(position);
+    Value source = getGaugeSource(inner, argument, /*greatest=*/true);
+    if (!source)
+      source = getGaugeSource(inner, argument, /*greatest=*/false);
+    size_t next = 0;
+    for (ReduceOp other : pass.folds)
+      for (Value value : other.getResults()) {
+        if (value == source)
+          result[position] = states[next];
+        ++next;
+      }
+    // A gauge of an earlier pass is final already.
+    if (!result.contains(position))
+      result[position] = valueOf(source);
+  }
+  return result;
+}
+
 SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
                                             ValueRange carried) {
   SmallVector<Value> next;
@@ -503,7 +531,7 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
     // then no term was greater than 0 yet.
     SmallVector<Value> from(fold.getIns().size()), to(fold.getIns().size());
     Value same, unset;
-    for (auto [i, gauge] : gaugesOf(fold, pass, carried, false)) {
+    for (auto [i, source] : sourcesOf(fold, pass, carried)) {
       from[i] = before.lookup(i);
       to[i] = after.lookup(i);
       Value equal = broadcast(b.create<arith::CmpFOp>(
@@ -513,7 +541,7 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
       same = same ? b.create<arith::AndIOp>(loc, same, equal).getResult()
                   : equal;
       Value infinite =
-          broadcast(isInfinite(gauge, arith::CmpFPredicate::OEQ), shape);
+          broadcast(isInfinite(source, arith::CmpFPredicate::OEQ), shape);
       unset = unset ? b.create<arith::OrIOp>(loc, unset, infinite).getResult()
                     : infinite;
     }
@@ -549,10 +577,10 @@ void GraphKernelBuilder::literalRows(const KernelPass &pass,
   for (ReduceOp fold : folds) {
     final.push_back(gaugesOf(fold, pass, states, false));
     Value infinite;
-    for (auto [i, gauge] : final.back()) {
+    for (auto [i, source] : sourcesOf(fold, pass, states)) {
       // NaN too.
       Value test =
-          broadcast(isInfinite(gauge, arith::CmpFPredicate::UEQ),
+          broadcast(isInfinite(source, arith::CmpFPredicate::UEQ),
                     shapeOver(cast<StructuredOp>(fold.getOperation()), false));
       infinite = infinite
                      ? b.create<arith::OrIOp>(loc, infinite, test).getResult()

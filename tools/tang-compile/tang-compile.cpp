@@ -41,7 +41,7 @@ static cl::opt<std::string> target("target",
                                             "cpu, c, opencl"),
                                    cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string> numerics("numerics",
-                                     cl::desc("stable (default) or exact"),
+                                     cl::desc("exact, stable (default) or fast"),
                                      cl::init("stable"), cl::cat(category));
 static cl::opt<std::string>
     emit("emit",
@@ -170,8 +170,9 @@ int main(int argc, char **argv) {
       &llvm::errs());
   if (!parsed)
     return tang_tools::kRefused;
-  if (numerics != "stable" && numerics != "exact")
-    return refuse("--numerics is stable or exact, not '" + numerics + "'");
+  if (numerics != "stable" && numerics != "exact" && numerics != "fast")
+    return refuse("--numerics is exact, stable or fast, not '" + numerics +
+                  "'");
   if (output.empty() && emit.empty() && report.empty())
     return refuse("say where the bundle goes with -o OUT, what to print with "
                   "--emit=STAGE, or where a report goes with --report=FILE");

@@ -89,7 +89,7 @@ static cl::opt<int> deviceIndex("device", cl::value_desc("I"), cl::init(0),
                                 cl::cat(category),
                                 cl::desc("Which device; see --list-devices"));
 static cl::opt<std::string>
-    numerics("numerics", cl::value_desc("stable|exact"), cl::cat(category),
+    numerics("numerics", cl::value_desc("exact|stable|fast"), cl::cat(category),
              cl::desc("Which numerics to compile for; default: stable"));
 static cl::opt<bool> allowPartial(
     "allow-partial", cl::cat(category),
@@ -275,8 +275,9 @@ static ExitCode run() {
   if (!stripAt("--output", outputs, outputFiles) ||
       !stripAt("--expected-output", expected, expectedFiles))
     return kBad;
-  if (!numerics.empty() && numerics != "stable" && numerics != "exact") {
-    fail("--numerics is stable or exact, not '" + numerics + "'");
+  if (!numerics.empty() && numerics != "stable" && numerics != "exact" &&
+      numerics != "fast") {
+    fail("--numerics is exact, stable or fast, not '" + numerics + "'");
     return kBad;
   }
   if (repetitions == 0 || repetitions > 1000000) {

@@ -59,6 +59,11 @@ private:
   friend class GaugeWalk;
 };
 
+/// The reduction's result that an expression in the body of `op` is: maybe
+/// through maps, exact casts, a constant floor (`greatest`; else a ceiling), and
+/// a guard that replaces an infinite value by 0. Null if it is none.
+Value getGaugeSource(StructuredOp op, Value gauge, bool greatest);
+
 /// Whether a value in the body of `op` is exp(x − r) with r ≥ x, r being a
 /// maximum of this x (or exp(r − x) with a minimum).
 bool isAtMostOne(StructuredOp op, Value value);

@@ -49,7 +49,7 @@ def TangPullOut : Pass<"tang-pull-out"> {
   let summary = "Row factors leave sums";
   let description = [{
     Σ h·g = h·Σ g where h does not depend on what is summed over, comes from
-    another reduction, and g has a factor of at most 1 (exp(x − max x)). Numeric
+    a sum of exponentials that is at least 1, and g has a factor of at most 1 (exp(x − max x)). Numeric
     effect: one rounding in place of n; a rounding of h·g to a narrower type
     becomes one of g, which to first order is no worse. Part of `stable` and `fast`
     numerics.

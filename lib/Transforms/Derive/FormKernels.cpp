@@ -35,6 +35,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -103,7 +104,8 @@ private:
   std::vector<OpSet> clusters;
   std::string why;
   /// For --tang-explain: why an operation was not merged with a neighbour.
-  DenseMap<Operation *, std::set<std::string>> missed;
+  llvm::MapVector<Operation *, std::set<std::string>> missed;
+  DenseMap<Operation *, Operation *> kernelOf;
 };
 
 /// Static number of terms of a reduction, or kDynamic.
@@ -138,6 +140,17 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block,
       reduce.getOuts(), [](Value v) { return getElementTypeOrSelf(v); });
   auto builtin = dyn_cast<MonoidAttr>(reduce.getMonoid());
   int64_t terms = termsOf(reduce);
+  // A start that is not the identity is one more term.
+  ArrayAttr init = reduce.getInitAttr();
+  FailureOr<SmallVector<TypedAttr>> identity = failure();
+  if (succeeded(monoid))
+    identity = monoid->getIdentity(types);
+  bool startsAtIdentity = init && succeeded(identity) &&
+                          llvm::equal(init, *identity);
+  int64_t roundings =
+      ShapedType::isDynamic(terms)
+          ? terms
+          : std::max<int64_t>(terms - (startsAtIdentity ? 1 : 0), 0);
   std::string bound;
   llvm::raw_string_ostream os(bound);
   if (succeeded(monoid) && monoid->isReorderExact(types)) {
@@ -153,9 +166,9 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block,
                 4 * llvm::divideCeil(terms, block)
          << " u";
     else if (ShapedType::isDynamic(terms))
-      os << "(n - 1) u";
+      os << (startsAtIdentity ? "(n - 1) u" : "n u");
     else
-      os << std::max<int64_t>(terms - 1, 0) << " u";
+      os << roundings << " u";
   } else {
     os << "one combination a term, in order";
   }
@@ -656,8 +669,8 @@ void BlockFormer::decideFolds(KernelOp kernel) {
     FailureOr<Gauge> gauge = Gauge::analyze(fold, gauges, reason);
     if (failed(gauge)) {
       addRecord(fold, "tang.missed",
-                "cascade: waits for the final value of an earlier fold, since " +
-                    reason);
+                "cascade: waits for the final value of an earlier fold (" +
+                    reason + ")");
       continue;
     }
     fold->setAttr("tang.fold", makeContract(fold, kBlock, gauges));
@@ -679,8 +692,7 @@ void BlockFormer::recordRules(KernelOp kernel) {
     if (pass.folds.size() > 1)
       addRecord(kernel, "tang.rules",
                 "product: " + std::to_string(pass.folds.size()) +
-                    " folds over the same points are one fold of tuples; no "
-                    "rounding changes");
+                    " folds over the same points are one fold of tuples");
   int64_t maps = 0;
   for (StructuredOp op : getKernelOps(kernel)) {
     bool local = plan->isLocal(op->getResult(0));
@@ -704,10 +716,15 @@ void BlockFormer::recordRules(KernelOp kernel) {
 }
 
 void BlockFormer::recordMissed() {
-  for (Operation &op : block)
-    if (auto it = missed.find(&op); it != missed.end())
-      for (const std::string &reason : it->second)
-        addRecord(&op, "tang.missed", "kernel: " + reason);
+  for (auto &[op, reasons] : missed) {
+    // Where the operation is now: in a kernel, or gone.
+    Operation *place = kernelOf.lookup(op);
+    if (!place && !op->use_empty())
+      place = op;
+    if (place)
+      for (const std::string &reason : reasons)
+        addRecord(place, "tang.missed", "kernel: " + reason);
+  }
 }
 
 LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
@@ -757,8 +774,11 @@ void BlockFormer::run() {
   for (const OpSet &members : clusters) {
     if (closure(members).size() < 2)
       continue;
-    if (succeeded(build(members, /*final=*/true)))
-      changed = true;
+    FailureOr<KernelOp> kernel = build(members, /*final=*/true);
+    changed |= succeeded(kernel);
+    if (succeeded(kernel))
+      for (Operation *member : members)
+        kernelOf[member] = *kernel;
     else
       missed[members.back()].insert(why);
   }

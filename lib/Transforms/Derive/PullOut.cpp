@@ -8,8 +8,9 @@
 // Law: Σ_c h·g(c) = h·Σ_c g(c) where h does not depend on c; the same with a
 // division. A sum that had to wait for h (a normaliser, say) no longer does.
 //
-// Where it is done: h comes from another reduction, and a factor of g is
-// exp(x − max x), at most 1, so that the sum without h is no greater than n
+// Where it is done: h comes from a sum of exp(x − max x), which is at least 1 (so
+// that h is neither 0 nor infinite where g is not), and a factor of g is such
+// an exponential, at most 1, so that the sum without h is no greater than n
 // times its other factors. Numeric effect: one rounding in place of n, a
 // rounding of h·g to a narrower type becomes one of g; the first-order bound is
 // no worse. The sum of the other factors must stay in the accumulator's range.
@@ -34,16 +35,40 @@ using namespace mlir::tang;
 
 namespace {
 
-/// Whether a tensor is computed by a reduction, maybe through maps.
-bool comesFromReduction(Value value, int depth = 8) {
+/// Whether `value` in the body of `op` is exp(x − max x), through casts and
+/// maps that `op` reads.
+bool isBareExponential(StructuredOp op, Value value) {
+  if (isAtMostOne(op, value))
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getArgNumber() >= op.getIns().size())
+      return false;
+    auto result = dyn_cast<OpResult>(op.getIns()[argument.getArgNumber()]);
+    auto map = result ? dyn_cast<MapOp>(result.getOwner()) : MapOp();
+    return map && isBareExponential(
+                      cast<StructuredOp>(map.getOperation()),
+                      map.getYield()->getOperand(result.getResultNumber()));
+  }
+  Operation *def = value.getDefiningOp();
+  return isa<arith::TruncFOp, arith::ExtFOp>(def) &&
+         isBareExponential(op, def->getOperand(0));
+}
+
+/// Whether a tensor is, maybe through maps, a sum of exp(x − max x): such a
+/// normaliser is at least 1, or NaN.
+bool isNormaliser(Value value, int depth = 8) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return false;
-  if (isa<ReduceOp>(op))
-    return true;
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    auto monoid = dyn_cast<MonoidAttr>(reduce.getMonoid());
+    return monoid && monoid.getKind() == MonoidKind::Add &&
+           isBareExponential(cast<StructuredOp>(op),
+                             reduce.getYield()->getOperand(0));
+  }
   auto map = dyn_cast<MapOp>(op);
   return map && llvm::any_of(map.getIns(), [&](Value in) {
-           return comesFromReduction(in, depth - 1);
+           return isNormaliser(in, depth - 1);
          });
 }
 
@@ -54,10 +79,10 @@ public:
   Factors(StructuredOp op, llvm::function_ref<bool(unsigned)> isRow)
       : op(op), isRow(isRow) {}
 
-  /// An expression of row operands only, one of which a reduction computes.
+  /// An expression of row operands only, one of which is a normaliser.
   bool isRowFactor(Value value) {
-    bool reduced = false;
-    return isRowOnly(value, reduced) && reduced;
+    bool normalises = false;
+    return isRowOnly(value, normalises) && normalises;
   }
 
   /// The multiplication or division by a row factor on the way of products
@@ -114,19 +139,19 @@ public:
   }
 
 private:
-  bool isRowOnly(Value value, bool &reduced) {
+  bool isRowOnly(Value value, bool &normalises) {
     if (auto arg = dyn_cast<BlockArgument>(value)) {
       unsigned i = arg.getArgNumber();
       if (i >= op.getIns().size() || !isRow(i))
         return false;
-      reduced |= comesFromReduction(op.getIns()[i]);
+      normalises |= isNormaliser(op.getIns()[i]);
       return true;
     }
     Operation *def = value.getDefiningOp();
     if (isa<IndexOp, AtOp>(def))
       return false;
     return llvm::all_of(def->getOperands(),
-                        [&](Value v) { return isRowOnly(v, reduced); });
+                        [&](Value v) { return isRowOnly(v, normalises); });
   }
 
   StructuredOp op;
