@@ -279,7 +279,8 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
   bool reversed = !dependsOnGauge(r);
   if (reversed)
     std::swap(x, r);
-  auto gauge = dyn_cast<BlockArgument>(throughGuards(r, !reversed, /*identity=*/true));
+  auto gauge =
+      dyn_cast<BlockArgument>(throughGuards(r, !reversed, /*identity=*/true));
   if (!gauge || !gaugeArgs.contains(gauge) || dependsOnGauge(x))
     return refuse(op, "the exponent is not x - r with a gauge r");
   if (!bounds(cast<StructuredOp>(fold.getOperation()), r, x, !reversed))
@@ -383,8 +384,7 @@ FailureOr<Gauge> GaugeWalk::run() {
   result.factors = effect->factors;
   llvm::raw_string_ostream os(result.text);
   for (auto [i, factor] : llvm::enumerate(result.factors))
-    os << (i ? " * " : "")
-       << (factor.binary ? "exp2" : "exp")
+    os << (i ? " * " : "") << (factor.binary ? "exp2" : "exp")
        << (factor.reversed ? "(r' - r)" : "(r - r')") << ", r = operand "
        << factor.position;
   return std::move(result);
@@ -421,9 +421,8 @@ Value Gauge::rescale(OpBuilder &b, Location loc, Value state,
     if (factor.reversed)
       std::swap(r, next);
     Value shift = b.create<arith::SubFOp>(loc, r, next);
-    Value scale = factor.binary
-                      ? b.create<math::Exp2Op>(loc, shift).getResult()
-                      : b.create<math::ExpOp>(loc, shift).getResult();
+    Value scale = factor.binary ? b.create<math::Exp2Op>(loc, shift).getResult()
+                                : b.create<math::ExpOp>(loc, shift).getResult();
     state = b.create<arith::MulFOp>(loc, state, broadcast(scale));
   }
   return state;

@@ -7,6 +7,8 @@
 
 #include "Tang/Analysis/KernelPlan.h"
 
+#include "Tang/Dialect/Monoid.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,6 +25,28 @@ SmallVector<int64_t> KernelPlan::dimsOfKind(KernelDim::Kind kind) const {
     if (dim.kind == kind)
       result.push_back(d);
   return result;
+}
+
+std::string KernelPlan::checkChunk(int64_t chunk) const {
+  if (passes.size() != 1 || passes.front().stream.size() != 1)
+    return "it is not one pass over one dimension";
+  const KernelPass &pass = passes.front();
+  if (!pass.stores.empty())
+    return "it stores results in its steps";
+  if (pass.block && chunk % pass.block)
+    return "blocks do not divide chunks";
+  for (ReduceOp fold : pass.folds) {
+    auto monoid = dyn_cast<MonoidAttr>(fold.getMonoid());
+    if (!monoid || monoid.getKind() > MonoidKind::Xor || !fold.getInit())
+      return "a fold's states are not merged by arithmetic";
+    // A chunk starts from the identity, and so must the whole.
+    FailureOr<Monoid> known = Monoid::get(monoid, fold);
+    FailureOr<SmallVector<TypedAttr>> identity =
+        known->getIdentity(TypeRange{getElementTypeOrSelf(fold.getResult(0))});
+    if (failed(identity) || (*fold.getInit())[0] != (*identity)[0])
+      return "a fold does not start from the identity";
+  }
+  return "";
 }
 
 namespace mlir::tang {
@@ -99,7 +123,8 @@ void KernelPlanner::join(int64_t a, int64_t b) {
   parent[b] = a;
 }
 
-/// A value read in the body is read point by point: at dimensions of its reader.
+/// A value read in the body is read point by point: at dimensions of its
+/// reader.
 LogicalResult KernelPlanner::unifyEdges() {
   for (StructuredOp op : ops) {
     for (Value capture : op.getCaptures())
@@ -193,8 +218,7 @@ void KernelPlanner::unifyReads() {
     }
 }
 
-SmallVector<int64_t>
-KernelPlanner::serialDims(ArrayRef<int64_t> opDims) const {
+SmallVector<int64_t> KernelPlanner::serialDims(ArrayRef<int64_t> opDims) const {
   SmallVector<int64_t> result;
   for (int64_t d : opDims)
     if (d >= 0 && plan.dims[d].kind == KernelDim::Serial &&

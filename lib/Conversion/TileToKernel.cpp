@@ -12,8 +12,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -359,9 +359,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
   Location loc = stream.getLoc();
   // The carried state becomes local arrays, updated in place.
   SmallVector<SmallVector<Value>> counts;
-  for (auto [init, carry, result, next] : llvm::zip(
-           stream.getInits(), stream.getCarries(), stream.getResults(),
-           stream.getBody()->getTerminator()->getOperands())) {
+  for (auto [init, carry, result, next] :
+       llvm::zip(stream.getInits(), stream.getCarries(), stream.getResults(),
+                 stream.getBody()->getTerminator()->getOperands())) {
     counts.push_back(countsOf(next));
     storage[carry] = storage[result] =
         arrayToUpdate(init, stream, counts.back(), b);
@@ -429,8 +429,8 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   if (failed(monoid))
     return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
   bool sameRank = keepsDims(fold);
-  SmallVector<Value> kept = llvm::map_to_vector(
-      keptCounts(fold), [&](Value count) -> Value {
+  SmallVector<Value> kept =
+      llvm::map_to_vector(keptCounts(fold), [&](Value count) -> Value {
         return count ? mapping.lookupOrDefault(count) : constants.index(1);
       });
   SmallVector<Value> arrays;
@@ -444,7 +444,8 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   DenseMap<Value, Value> cache;
   SmallVector<Value> values, states, position;
   for (auto [d, p] : llvm::enumerate(nest.positions()))
-    if (sameRank || !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
+    if (sameRank ||
+        !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       position.push_back(p);
   updated = arrays;
   for (Value value : fold.getValues())

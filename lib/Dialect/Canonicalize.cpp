@@ -281,7 +281,8 @@ template <typename Op> struct ForgetOuts : OpRewritePattern<Op> {
 template <typename Op> static void addCommon(RewritePatternSet &patterns) {
   // Interface patterns serve all four; one registration is enough.
   if constexpr (std::is_same_v<Op, MapOp>)
-    patterns.add<DropUnusedOperands, AbsorbConstants, UnitDims>(patterns.getContext());
+    patterns.add<DropUnusedOperands, AbsorbConstants, UnitDims>(
+        patterns.getContext());
 }
 
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

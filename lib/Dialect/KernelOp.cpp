@@ -44,8 +44,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     OpAsmParser::Argument &argument = arguments.emplace_back();
     Type type;
     if (parser.parseArgument(argument) || parser.parseEqual() ||
-        parser.parseOperand(ins.emplace_back()) ||
-        parser.parseColonType(type))
+        parser.parseOperand(ins.emplace_back()) || parser.parseColonType(type))
       return failure();
     inTypes.push_back(type);
     argument.type = argumentTypeOf(type);
@@ -101,8 +100,8 @@ LogicalResult KernelOp::verify() {
                                << body->getNumArguments() << " arguments";
   for (auto [argument, in] : llvm::zip(body->getArguments(), getIns()))
     if (argument.getType() != argumentTypeOf(in.getType()))
-      return emitOpError("takes ") << in.getType() << " as "
-                                   << argument.getType();
+      return emitOpError("takes ")
+             << in.getType() << " as " << argument.getType();
   if (getOuts().empty())
     return emitOpError("writes nothing");
   for (Value out : getOuts())
@@ -118,11 +117,8 @@ LogicalResult KernelOp::verify() {
   for (auto [value, out] : llvm::zip(yield.getValues(), getOuts())) {
     auto from = dyn_cast<RankedTensorType>(value.getType());
     auto to = cast<ShapedType>(out.getType());
-    int64_t extra = getChunk() ? 1 : 0;
     if (!from || from.getElementType() != to.getElementType() ||
-        from.getRank() + extra != to.getRank() ||
-        failed(verifyCompatibleShape(from.getShape(),
-                                     to.getShape().take_front(from.getRank()))))
+        failed(verifyCompatibleShape(from.getShape(), to.getShape())))
       return emitOpError("yields ")
              << value.getType() << " for " << out.getType();
   }

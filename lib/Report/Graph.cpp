@@ -208,7 +208,8 @@ Node Picture::describe(Operation *op) {
     int64_t inside = 0;
     for (Region &region : op->getRegions())
       region.walk([&](Operation *inner) {
-        inside += isa<StructuredOp, KernelOp>(inner);
+        inside += isa<StructuredOp, KernelOp>(inner) &&
+                  !inner->getParentOfType<KernelOp>();
       });
     node.lines.push_back(plural(inside, "operation") + " inside");
   }
@@ -295,14 +296,15 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
                      (1 + node.lines.size()) * kLineHeight + 2 * kPad});
   }
   std::vector<report::LayoutEdge> lines;
+  lines.reserve(edges.size());
   for (const Edge &edge : edges)
     lines.push_back({edge.from, edge.to});
   auto [width, height] = report::layOut(boxes, lines);
 
   auto number = [](double value) { return llvm::format("%.1f", value); };
   constexpr double kMargin = 10;
-  // The label of a line that leaves the last box's middle may stand out.
-  os << "<div class=\"scroll\"><svg role=\"img\" width=\""
+  // A label starts at a box and may end beyond all of them.
+  os << R"(<div class="scroll"><svg role="img" width=")"
      << number(width + 2 * kMargin + 60) << "\" height=\""
      << number(height + 2 * kMargin) << "\" viewBox=\"" << number(-kMargin)
      << " " << number(-kMargin) << " " << number(width + 2 * kMargin + 60)
@@ -344,7 +346,7 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
          << " " << number(middle) << " " << number(x) << " " << number(y);
     }
     auto [endX, endY] = line.points.back();
-    os << "\"/><path class=\"tip\" d=\"M" << number(endX - 4) << " "
+    os << R"("/><path class="tip" d="M)" << number(endX - 4) << " "
        << number(endY - 7) << "L" << number(endX) << " " << number(endY) << "L"
        << number(endX + 4) << " " << number(endY - 7) << "z\"/></g>\n";
   }
@@ -352,7 +354,7 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
     // Arguments say their type in the box.
     if (read.empty() || (node.kind == "in" && !node.lines.empty()))
       continue;
-    os << "<text class=\"type\" x=\"" << number(box.x + 5) << "\" y=\""
+    os << R"(<text class="type" x=")" << number(box.x + 5) << "\" y=\""
        << number(box.y + box.height + 14) << "\">"
        << report::escape(cut(llvm::join(read, ", "))) << "</text>\n";
   }
@@ -364,9 +366,9 @@ void Picture::draw(StringRef caption, raw_ostream &os) {
       os << "\n" << report::escape(text);
     os << "</title><rect x=\"" << number(left) << "\" y=\"" << number(box.y)
        << "\" width=\"" << number(box.width) << "\" height=\""
-       << number(box.height) << "\" rx=\"5\"/>";
+       << number(box.height) << R"(" rx="5"/>)";
     double y = box.y + kPad + 12;
-    os << "<text class=\"title\" x=\"" << number(left + kPad) << "\" y=\""
+    os << R"(<text class="title" x=")" << number(left + kPad) << "\" y=\""
        << number(y) << "\">" << report::escape(cut(node.title)) << "</text>";
     for (const std::string &text : node.lines) {
       y += kLineHeight;

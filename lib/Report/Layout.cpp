@@ -113,8 +113,7 @@ void Layering::orderBy(bool down) {
         sum += place[other];
       wish[item] = sides.empty() ? place[item] : sum / sides.size();
     }
-    std::stable_sort(layer.begin(), layer.end(),
-                     [&](int a, int b) { return wish[a] < wish[b]; });
+    llvm::stable_sort(layer, [&](int a, int b) { return wish[a] < wish[b]; });
     for (auto [i, item] : llvm::enumerate(layer))
       place[item] = (i + 0.5) / layer.size();
   };
@@ -202,14 +201,14 @@ std::pair<double, double> Layering::run() {
     for (int item : way) {
       double x = items[item].x - left;
       if (item == edge.from) {
-        edge.points.push_back({x, nodes[item].y + nodes[item].height});
+        edge.points.emplace_back(x, nodes[item].y + nodes[item].height);
         // A low box beside a high one: straight down to the layer's end.
         if (bottom[items[item].layer] > edge.points.back().second)
-          edge.points.push_back({x, bottom[items[item].layer]});
+          edge.points.emplace_back(x, bottom[items[item].layer]);
       } else {
-        edge.points.push_back({x, top[items[item].layer]});
+        edge.points.emplace_back(x, top[items[item].layer]);
         if (item != edge.to)
-          edge.points.push_back({x, bottom[items[item].layer]});
+          edge.points.emplace_back(x, bottom[items[item].layer]);
       }
     }
   return {right - left, y - kGapY};

@@ -185,7 +185,7 @@ void Page::kernelTable() {
       for (const OperationFacts &op : kernel.ops)
         if (isa<ReduceOp>(op.op))
           folds.push_back(op.what);
-      os << "<tr><td class=\"code\"><a href=\"#" << escape(kernel.name) << "\">"
+      os << R"(<tr><td class="code"><a href="#)" << escape(kernel.name) << "\">"
          << escape(kernel.name) << "</a></td><td>" << escape(kernel.summary())
          << "</td><td class=\"number\">"
          << (isa<KernelOp>(kernel.op) && kernel.noPlan.empty()
@@ -314,7 +314,7 @@ void Page::missed() {
         for (const Rule &rule : missed) {
           out << "<tr><td class=\"code\">"
               << escape(name.empty() ? what.str() : (name + " = " + what).str())
-              << "</td><td class=\"code\"><a href=\"#" << escape(kernel.name)
+              << R"(</td><td class="code"><a href="#)" << escape(kernel.name)
               << "\">" << escape(kernel.name) << "</a>";
           if (!when.empty())
             out << ", " << escape(when);

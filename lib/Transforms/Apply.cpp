@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parallel dimensions are dealt to programs, the other dimensions become streams
-// in the domain's order; the body runs on vector tiles in the innermost one.
-// What an operation carries through the streams and does at the end is all that
-// differs. ApplyKernel.cpp does the same for graphs of operations.
+// Parallel dimensions are dealt to programs, the other dimensions become
+// streams in the domain's order; the body runs on vector tiles in the innermost
+// one. What an operation carries through the streams and does at the end is all
+// that differs. ApplyKernel.cpp does the same for graphs of operations.
 //
 //===----------------------------------------------------------------------===//
 

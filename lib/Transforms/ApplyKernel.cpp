@@ -21,6 +21,10 @@
 // NaN is one where the literal graph may have any special value: such rows are
 // folded again with the final gauge, exactly as written.
 //
+// A kernel with chunks merges the chunks' states in order, τ on both sides. One
+// program does it all, or (`tang.split`) a first kernel has a program for each
+// chunk, which stores its state, and a second one merges them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Apply.h"
@@ -39,8 +43,12 @@ namespace {
 
 class GraphKernelBuilder : KernelFrame {
 public:
-  GraphKernelBuilder(KernelOp op, gpu::GPUModuleOp module, StringRef name)
-      : KernelFrame(op, module, name), op(op) {}
+  /// Which part of the work the kernel does.
+  enum class Part { Whole, Chunks, Merge };
+
+  GraphKernelBuilder(KernelOp op, gpu::GPUModuleOp module, StringRef name,
+                     Part part, SmallVectorImpl<Value> &states)
+      : KernelFrame(op, module, name), op(op), part(part), states(states) {}
 
   LogicalResult build();
 
@@ -76,6 +84,17 @@ private:
 
   // Passes.
   void runPass(const KernelPass &pass);
+  void finishPass(const KernelPass &pass, MutableArrayRef<Value> final);
+  SmallVector<Value> runSteps(const KernelPass &pass, Value lower, Value upper);
+  /// Chunks one after the other, or one of them, or their merge.
+  void runChunks(const KernelPass &pass);
+  SmallVector<Value> merge(const KernelPass &pass, ValueRange first,
+                           ValueRange second);
+  Value rescaled(ReduceOp fold, const KernelPass &pass, Value state,
+                 ValueRange before, ValueRange after);
+  /// On the host: buffers for the chunks' states.
+  void makeStates(const KernelPass &pass);
+  AffineMap stateMap(ReduceOp fold);
   SmallVector<Value> step(const KernelPass &pass, ValueRange carried);
   SmallVector<Value> foldInto(ReduceOp fold, ValueRange accs,
                               const DenseMap<unsigned, Value> &replaced);
@@ -92,6 +111,8 @@ private:
   void store(int64_t position);
 
   KernelOp op;
+  Part part;
+  SmallVectorImpl<Value> &states;
   KernelPlan plan;
   const DenseMap<unsigned, Value> noReplacement;
   /// Tiles of the body's values: of the program, of a step, of steps within.
@@ -132,8 +153,8 @@ OpFoldResult GraphKernelBuilder::hostIndex(Value value) {
   }
   IRMapping mapping;
   for (Value operand : def->getOperands())
-    mapping.map(operand, getValueOrCreateConstantIndexOp(host, loc,
-                                                         hostIndex(operand)));
+    mapping.map(operand,
+                getValueOrCreateConstantIndexOp(host, loc, hostIndex(operand)));
   return host.clone(*def, mapping)->getResult(0);
 }
 
@@ -142,9 +163,8 @@ OpFoldResult GraphKernelBuilder::hostSizeOf(StructuredOp inner, int64_t dim) {
   auto type = cast<ShapedType>(out.getType());
   if (dim >= type.getRank()) {
     auto reduce = cast<ReduceOp>(inner.getOperation());
-    OpFoldResult size = getMixedValues(reduce.getStaticSizes(),
-                                       reduce.getSizes(),
-                                       host)[dim - type.getRank()];
+    OpFoldResult size = getMixedValues(
+        reduce.getStaticSizes(), reduce.getSizes(), host)[dim - type.getRank()];
     if (auto value = dyn_cast<Value>(size))
       return hostIndex(value);
     return size;
@@ -162,8 +182,12 @@ OpFoldResult GraphKernelBuilder::hostSizeOf(StructuredOp inner, int64_t dim) {
 std::string GraphKernelBuilder::comment() {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (part == Part::Merge)
+    os << "merge of the chunks of a ";
   os << "kernel of " << plan.getPasses().size()
      << (plan.getPasses().size() == 1 ? " pass" : " passes");
+  if (op.getChunk())
+    os << " in chunks of " << *op.getChunk();
   for (auto [p, pass] : llvm::enumerate(plan.getPasses())) {
     os << (p ? "; " : ": ");
     if (!pass.folds.empty()) {
@@ -178,7 +202,8 @@ std::string GraphKernelBuilder::comment() {
     }
     if (!pass.stream.empty()) {
       os << " over ";
-      llvm::interleaveComma(pass.stream, os, [&](int64_t d) { os << "d" << d; });
+      llvm::interleaveComma(pass.stream, os,
+                            [&](int64_t d) { os << "d" << d; });
     }
   }
   os << "; tile ";
@@ -298,8 +323,7 @@ GraphKernelBuilder::runBody(StructuredOp inner,
   for (auto [i, capture] : llvm::enumerate(inner.getCaptures())) {
     auto argument = dyn_cast<BlockArgument>(capture);
     if (isa<TensorType>(capture.getType())) {
-      mapping.map(inner.getCaptureArg(i),
-                  views.at(op.getOperandOf(argument)));
+      mapping.map(inner.getCaptureArg(i), views.at(op.getOperandOf(argument)));
       continue;
     }
     Value scalar = argument ? toKernel(op.getOperandOf(argument))
@@ -326,9 +350,9 @@ GraphKernelBuilder::runBody(StructuredOp inner,
       Shape shape = unit;
       shape[k] = tile[k];
       mapping.map(index.getResult(),
-                  b.create<CoordOp>(
-                       loc, VectorType::get(shape, b.getIndexType()), bases[k],
-                       k)
+                  b.create<CoordOp>(loc,
+                                    VectorType::get(shape, b.getIndexType()),
+                                    bases[k], k)
                       .getResult());
       continue;
     }
@@ -343,14 +367,16 @@ GraphKernelBuilder::runBody(StructuredOp inner,
         operands.push_back(mapped);
     Shape shape = join(operands);
     if (auto at = dyn_cast<AtOp>(in)) {
-      SmallVector<Value> indices = llvm::map_to_vector(
-          at.getIndices(),
-          [&](Value v) { return broadcast(mapping.lookup(v), shape); });
+      SmallVector<Value> indices =
+          llvm::map_to_vector(at.getIndices(), [&](Value v) {
+            return broadcast(mapping.lookup(v), shape);
+          });
       if (indices.empty())
         indices.push_back(splat(b.getIndexAttr(0), shape));
-      Value condition = at.getCondition()
-                            ? broadcast(mapping.lookup(at.getCondition()), shape)
-                            : Value();
+      Value condition =
+          at.getCondition()
+              ? broadcast(mapping.lookup(at.getCondition()), shape)
+              : Value();
       mapping.map(at.getResult(),
                   b.create<GatherLoadOp>(
                        at.getLoc(), VectorType::get(shape, at.getType()),
@@ -407,9 +433,8 @@ GraphKernelBuilder::foldInto(ReduceOp fold, ValueRange accs,
     if (k >= 0 && !inner.isParallelDim(d))
       dims.push_back(k);
   auto folded = b.create<FoldOp>(fold.getLoc(), accs.getTypes(),
-                                 fold.getMonoid(),
-                                 b.getDenseI64ArrayAttr(dims), values, accs,
-                                 countsFor(shape));
+                                 fold.getMonoid(), b.getDenseI64ArrayAttr(dims),
+                                 values, accs, countsFor(shape));
   return llvm::to_vector_of<Value>(folded.getResults());
 }
 
@@ -452,16 +477,17 @@ void GraphKernelBuilder::runLocalReduce(ReduceOp reduce) {
 Value GraphKernelBuilder::isInfinite(Value value,
                                      arith::CmpFPredicate predicate) {
   auto type = cast<FloatType>(getElementTypeOrSelf(value));
-  Value infinity = splat(
-      b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
-      shapeOf(value));
-  return b.create<arith::CmpFOp>(
-      loc, predicate, b.create<math::AbsFOp>(loc, value), infinity);
+  Value infinity =
+      splat(b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())),
+            shapeOf(value));
+  return b.create<arith::CmpFOp>(loc, predicate,
+                                 b.create<math::AbsFOp>(loc, value), infinity);
 }
 
-DenseMap<unsigned, Value>
-GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
-                             ValueRange states, bool safe) {
+DenseMap<unsigned, Value> GraphKernelBuilder::gaugesOf(ReduceOp fold,
+                                                       const KernelPass &pass,
+                                                       ValueRange states,
+                                                       bool safe) {
   DenseMap<unsigned, Value> result;
   auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
   scopes.emplace_back();
@@ -485,9 +511,9 @@ GraphKernelBuilder::gaugesOf(ReduceOp fold, const KernelPass &pass,
   return result;
 }
 
-DenseMap<unsigned, Value>
-GraphKernelBuilder::sourcesOf(ReduceOp fold, const KernelPass &pass,
-                              ValueRange states) {
+DenseMap<unsigned, Value> GraphKernelBuilder::sourcesOf(ReduceOp fold,
+                                                        const KernelPass &pass,
+                                                        ValueRange states) {
   DenseMap<unsigned, Value> result;
   auto inner = cast<StructuredOp>(fold.getOperation());
   auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
@@ -510,6 +536,36 @@ GraphKernelBuilder::sourcesOf(ReduceOp fold, const KernelPass &pass,
   return result;
 }
 
+/// τ·state where the folds' states go from `before` to `after`.
+Value GraphKernelBuilder::rescaled(ReduceOp fold, const KernelPass &pass,
+                                   Value state, ValueRange before,
+                                   ValueRange after) {
+  Shape shape = shapeOf(state);
+  DenseMap<unsigned, Value> old = gaugesOf(fold, pass, before, true),
+                            now = gaugesOf(fold, pass, after, true);
+  // Where no gauge moved, or where one was infinite (or NaN, from which a
+  // maximum without NaN starts), nothing is rescaled: then no term was greater
+  // than 0.
+  SmallVector<Value> from(fold.getIns().size()), to(fold.getIns().size());
+  Value same, unset;
+  for (auto [i, source] : sourcesOf(fold, pass, before)) {
+    from[i] = old.lookup(i);
+    to[i] = now.lookup(i);
+    Value equal = broadcast(
+        b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, from[i], to[i]),
+        shape);
+    same = same ? b.create<arith::AndIOp>(loc, same, equal).getResult() : equal;
+    Value infinite =
+        broadcast(isInfinite(source, arith::CmpFPredicate::UEQ), shape);
+    unset = unset ? b.create<arith::OrIOp>(loc, unset, infinite).getResult()
+                  : infinite;
+  }
+  Value keeps = b.create<arith::OrIOp>(loc, same, unset);
+  Value scaled = gauges.at(fold).rescale(
+      b, loc, state, from, to, [&](Value v) { return broadcast(v, shape); });
+  return b.create<arith::SelectOp>(loc, keeps, state, scaled);
+}
+
 SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
                                             ValueRange carried) {
   SmallVector<Value> next;
@@ -521,34 +577,10 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
       llvm::append_range(next, foldInto(fold, accs, noReplacement));
       continue;
     }
-    DenseMap<unsigned, Value> before = gaugesOf(fold, pass, carried, true),
-                              after = gaugesOf(fold, pass, next, true);
     Value acc = accs.front();
-    Shape shape = shapeOf(acc);
     SmallVector<Value> zero = initOf(fold);
-    Value sum = foldInto(fold, zero, after).front();
-    // Where no gauge moved, or where one was infinite, nothing is rescaled:
-    // then no term was greater than 0 yet.
-    SmallVector<Value> from(fold.getIns().size()), to(fold.getIns().size());
-    Value same, unset;
-    for (auto [i, source] : sourcesOf(fold, pass, carried)) {
-      from[i] = before.lookup(i);
-      to[i] = after.lookup(i);
-      Value equal = broadcast(b.create<arith::CmpFOp>(
-                                  loc, arith::CmpFPredicate::OEQ, from[i],
-                                  to[i]),
-                              shape);
-      same = same ? b.create<arith::AndIOp>(loc, same, equal).getResult()
-                  : equal;
-      Value infinite =
-          broadcast(isInfinite(source, arith::CmpFPredicate::OEQ), shape);
-      unset = unset ? b.create<arith::OrIOp>(loc, unset, infinite).getResult()
-                    : infinite;
-    }
-    Value scaled = gauges.at(fold).rescale(
-        b, loc, acc, from, to, [&](Value v) { return broadcast(v, shape); });
-    Value state = b.create<arith::SelectOp>(
-        loc, b.create<arith::OrIOp>(loc, same, unset), acc, scaled);
+    Value sum = foldInto(fold, zero, gaugesOf(fold, pass, next, true)).front();
+    Value state = rescaled(fold, pass, acc, carried, next);
     next.push_back(keep(b.create<arith::AddFOp>(loc, state, sum)));
   }
   return next;
@@ -589,23 +621,23 @@ void GraphKernelBuilder::literalRows(const KernelPass &pass,
     special.push_back(infinite);
     // One number: whether a row of the tile needs it.
     Shape shape = shapeOf(infinite);
-    Value bit = b.create<arith::ExtUIOp>(loc, VectorType::get(shape, i32),
-                                         infinite);
+    Value bit =
+        b.create<arith::ExtUIOp>(loc, VectorType::get(shape, i32), infinite);
     SmallVector<int64_t> all;
     for (int64_t k = 0; k < rank(); ++k)
       if (shape[k] > 1)
         all.push_back(k);
-    Value one = b.create<FoldOp>(
-                     loc, TypeRange{VectorType::get(unit, i32)},
-                     MonoidAttr::get(b.getContext(), MonoidKind::Or),
-                     b.getDenseI64ArrayAttr(all), ValueRange{bit},
-                     ValueRange{splat(b.getI32IntegerAttr(0), unit)},
-                     countsFor(shape))
-                    .getResult(0);
+    Value one =
+        b.create<FoldOp>(loc, TypeRange{VectorType::get(unit, i32)},
+                         MonoidAttr::get(b.getContext(), MonoidKind::Or),
+                         b.getDenseI64ArrayAttr(all), ValueRange{bit},
+                         ValueRange{splat(b.getI32IntegerAttr(0), unit)},
+                         countsFor(shape))
+            .getResult(0);
     any = any ? b.create<arith::OrIOp>(loc, any, one).getResult() : one;
   }
-  Value flag = b.create<vector::ExtractOp>(
-      loc, keep(any), SmallVector<int64_t>(rank(), 0));
+  Value flag = b.create<vector::ExtractOp>(loc, keep(any),
+                                           SmallVector<int64_t>(rank(), 0));
   Value wanted = b.create<arith::CmpIOp>(
       loc, arith::CmpIPredicate::ne, flag,
       b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(0)));
@@ -627,8 +659,7 @@ void GraphKernelBuilder::literalRows(const KernelPass &pass,
       /*reverse=*/false, upper);
   for (auto [i, fold] : llvm::enumerate(folds)) {
     Value &state = states[positions[i]];
-    state = keep(
-        b.create<arith::SelectOp>(loc, special[i], literal[i], state));
+    state = keep(b.create<arith::SelectOp>(loc, special[i], literal[i], state));
   }
 }
 
@@ -638,8 +669,8 @@ void GraphKernelBuilder::store(int64_t position) {
   Shape shape = shapeOver(inner, /*reduced=*/false);
   Value tileValue = broadcast(valueOf(value), shape);
   AffineMap map = toKernelDims(
-      inner, b.getMultiDimIdentityMap(
-                 cast<ShapedType>(value.getType()).getRank()));
+      inner,
+      b.getMultiDimIdentityMap(cast<ShapedType>(value.getType()).getRank()));
   SmallVector<Value> coords;
   for (int64_t k = 0; k < rank(); ++k)
     coords.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
@@ -647,24 +678,154 @@ void GraphKernelBuilder::store(int64_t position) {
                     AffineMapAttr::get(map), coords, countsFor(shape));
 }
 
-void GraphKernelBuilder::runPass(const KernelPass &pass) {
+SmallVector<Value> GraphKernelBuilder::runSteps(const KernelPass &pass,
+                                                Value lower, Value upper) {
   SmallVector<Value> init;
   for (ReduceOp fold : pass.folds)
     llvm::append_range(init, initOf(fold));
-  SmallVector<Value> final = streams(
-      pass.stream, init, [&](ValueRange carried) -> SmallVector<Value> {
+  return streams(
+      pass.stream, init,
+      [&](ValueRange carried) -> SmallVector<Value> {
         scopes.emplace_back();
         SmallVector<Value> next = step(pass, carried);
         for (int64_t position : pass.stores)
           store(position);
         scopes.pop_back();
         return next;
-      });
+      },
+      /*reverse=*/false, upper, lower);
+}
+
+void GraphKernelBuilder::finishPass(const KernelPass &pass,
+                                    MutableArrayRef<Value> final) {
   literalRows(pass, final);
   size_t position = 0;
   for (ReduceOp fold : pass.folds)
     for (Value result : fold.getResults())
       define(result, final[position++]);
+}
+
+void GraphKernelBuilder::runPass(const KernelPass &pass) {
+  SmallVector<Value> final = runSteps(pass, {}, {});
+  finishPass(pass, final);
+}
+
+//===----------------------------------------------------------------------===//
+// Chunks
+//===----------------------------------------------------------------------===//
+
+/// The state that stands for both: folds in order, so that their gauges are
+/// merged before them.
+SmallVector<Value> GraphKernelBuilder::merge(const KernelPass &pass,
+                                             ValueRange first,
+                                             ValueRange second) {
+  SmallVector<Value> next;
+  for (auto [i, known] : llvm::enumerate(pass.folds)) {
+    ReduceOp fold = known;
+    FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
+    Value x = first[i], y = second[i];
+    if (hasGauges(fold)) {
+      x = rescaled(fold, pass, x, first, next);
+      y = rescaled(fold, pass, y, second, next);
+    }
+    next.push_back(keep(monoid->combine(b, loc, x, y).front()));
+  }
+  return next;
+}
+
+/// A fold's state has its parallel dimensions, then the chunks.
+AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
+  SmallVector<AffineExpr> exprs;
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
+    if (k >= 0 && inner.isParallelDim(d))
+      exprs.push_back(b.getAffineDimExpr(k));
+  exprs.push_back(b.getAffineSymbolExpr(0));
+  return AffineMap::get(rank(), 1, exprs, b.getContext());
+}
+
+void GraphKernelBuilder::makeStates(const KernelPass &pass) {
+  int64_t chunk = *op.getChunk();
+  OpFoldResult size = hostSizes[pass.stream.front()];
+  OpFoldResult chunks;
+  if (auto known = getConstantIntValue(size))
+    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
+  else
+    chunks = host.createOrFold<arith::CeilDivUIOp>(
+        loc, cast<Value>(size),
+        host.create<arith::ConstantIndexOp>(loc, chunk));
+  if (part == Part::Chunks)
+    for (ReduceOp fold : pass.folds) {
+      auto inner = cast<StructuredOp>(fold.getOperation());
+      SmallVector<OpFoldResult> shape;
+      for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
+        if (k >= 0 && inner.isParallelDim(d))
+          shape.push_back(hostSizes[k]);
+      shape.push_back(chunks);
+      SmallVector<int64_t> statics;
+      SmallVector<Value> dynamics;
+      dispatchIndexOpFoldResults(shape, dynamics, statics);
+      states.push_back(host.create<memref::AllocOp>(
+          loc,
+          MemRefType::get(statics, getElementTypeOrSelf(fold.getResult(0))),
+          dynamics));
+    }
+  for (auto [i, state] : llvm::enumerate(states))
+    addBuffer(state, "state" + std::to_string(i), part == Part::Chunks);
+  // The chunks are one more dimension of the frame, behind the plan's.
+  hostSizes.push_back(chunks);
+  tile.push_back(1);
+  if (part == Part::Chunks)
+    parallel.push_back(rank());
+}
+
+void GraphKernelBuilder::runChunks(const KernelPass &pass) {
+  int64_t d = pass.stream.front(), chunk = *op.getChunk();
+  auto end = [&](Value base) -> Value {
+    Value next = b.create<arith::AddIOp>(loc, base, constant(chunk));
+    return b.create<arith::MinSIOp>(loc, next, sizes[d]);
+  };
+  auto coords = [&](ReduceOp fold, Value index) {
+    SmallVector<Value> result;
+    AffineMap map = stateMap(fold);
+    for (int64_t k = 0; k < rank(); ++k)
+      result.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
+    result.push_back(index);
+    return result;
+  };
+  if (part == Part::Chunks) {
+    Value index = bases[rank()];
+    Value base = b.create<arith::MulIOp>(loc, index, constant(chunk));
+    SmallVector<Value> final = runSteps(pass, base, end(base));
+    for (auto [i, fold] : llvm::enumerate(pass.folds))
+      b.create<StoreOp>(loc, final[i], views.at(states[i]),
+                        AffineMapAttr::get(stateMap(fold)), coords(fold, index),
+                        countsFor(shapeOf(final[i])));
+    return;
+  }
+  SmallVector<Value> init;
+  for (ReduceOp fold : pass.folds)
+    llvm::append_range(init, initOf(fold));
+  SmallVector<Value> final;
+  if (part == Part::Whole)
+    final = stream(constant(0), sizes[d], chunk, false, "chunks", init,
+                   [&](Value base, ValueRange carried) {
+                     SmallVector<Value> chunkState =
+                         runSteps(pass, base, end(base));
+                     return merge(pass, carried, chunkState);
+                   });
+  else
+    final = stream(
+        constant(0), sizes[rank()], 1, false, "chunks", init,
+        [&](Value index, ValueRange carried) {
+          SmallVector<Value> chunkState;
+          for (auto [i, fold] : llvm::enumerate(pass.folds))
+            chunkState.push_back(keep(b.create<LoadOp>(
+                loc, carried[i].getType(), views.at(states[i]),
+                AffineMapAttr::get(stateMap(fold)), coords(fold, index))));
+          return merge(pass, carried, chunkState);
+        });
+  finishPass(pass, final);
 }
 
 LogicalResult GraphKernelBuilder::build() {
@@ -674,7 +835,8 @@ LogicalResult GraphKernelBuilder::build() {
     return op.emitOpError("cannot be run as one kernel: ") << why;
   plan = std::move(*made);
   if (op.getChunk())
-    return op.emitOpError("chunks are not lowered yet");
+    if (std::string problem = plan.checkChunk(*op.getChunk()); !problem.empty())
+      return op.emitOpError("cannot be folded in chunks: ") << problem;
   for (StructuredOp inner : getKernelOps(op)) {
     if (failed(checkTileBody(inner)))
       return failure();
@@ -700,9 +862,13 @@ LogicalResult GraphKernelBuilder::build() {
   for (auto [i, in] : llvm::enumerate(op.getIns()))
     if (isa<MemRefType>(in.getType()))
       addBuffer(in, "in" + std::to_string(i), false);
-  for (auto [i, out] : llvm::enumerate(op.getOuts()))
-    addBuffer(out, op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
-              true);
+  if (part != Part::Whole)
+    makeStates(plan.getPasses().front());
+  if (part != Part::Chunks)
+    for (auto [i, out] : llvm::enumerate(op.getOuts()))
+      addBuffer(out,
+                op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
+                true);
   for (auto [i, size] : llvm::enumerate(hostSizes))
     addScalar(size, "n" + Twine(i));
   for (auto [i, in] : llvm::enumerate(op.getIns()))
@@ -715,7 +881,8 @@ LogicalResult GraphKernelBuilder::build() {
       if (!isa<ShapedType>(capture.getType()) && !isa<BlockArgument>(capture))
         addScalar(hostIndex(capture), "c");
   }
-  makeSignature(comment(), countFloatOps(op));
+  makeSignature(comment(),
+                part == Part::Merge ? std::nullopt : countFloatOps(op));
   makeProgram();
   for (int64_t d : plan.dimsOfKind(KernelDim::Inner)) {
     bases[d] = constant(0);
@@ -723,16 +890,36 @@ LogicalResult GraphKernelBuilder::build() {
   }
   scopes.emplace_back();
   for (const KernelPass &pass : plan.getPasses())
-    runPass(pass);
-  for (auto [i, value] : llvm::enumerate(op.getYield()->getOperands()))
-    if (!plan.isLocal(value))
-      store(i);
+    if (op.getChunk())
+      runChunks(pass);
+    else
+      runPass(pass);
+  if (part != Part::Chunks)
+    for (auto [i, value] : llvm::enumerate(op.getYield()->getOperands()))
+      if (!plan.isLocal(value))
+        store(i);
   launch();
-  op.erase();
   return success();
 }
 
 LogicalResult mlir::tang::applyKernel(KernelOp kernel, gpu::GPUModuleOp module,
                                       StringRef name) {
-  return GraphKernelBuilder(kernel, module, name).build();
+  using Part = GraphKernelBuilder::Part;
+  SmallVector<Value> states;
+  auto build = [&](const Twine &suffix, Part part) {
+    return GraphKernelBuilder(kernel, module, (name + suffix).str(), part,
+                              states)
+        .build();
+  };
+  LogicalResult result = success();
+  if (kernel.getChunk() && kernel->hasAttr("tang.split")) {
+    result = build("_chunks", Part::Chunks);
+    if (succeeded(result))
+      result = build("_merge", Part::Merge);
+  } else {
+    result = build("", Part::Whole);
+  }
+  if (succeeded(result))
+    kernel.erase();
+  return result;
 }

@@ -51,7 +51,6 @@ int64_t mlir::tang::costOfBody(Block &body) {
   return cost;
 }
 
-
 //===----------------------------------------------------------------------===//
 // Inlining
 //===----------------------------------------------------------------------===//
@@ -291,8 +290,8 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
           // A dynamic dimension may only be the outermost digit.
           if (factor % stride || !outermost)
             return failure();
-        digits[i] = digits[i] + getAffineDimExpr(dim, context) *
-                                    (factor / stride);
+        digits[i] =
+            digits[i] + getAffineDimExpr(dim, context) * (factor / stride);
         if (!outermost)
           most += factor / stride * (domain[dim] - 1);
       }
@@ -303,9 +302,9 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
     return success();
   }
 
-  static FailureOr<SmallVector<AffineExpr>>
-  collapse(tensor::CollapseShapeOp op, AffineMap map,
-           ArrayRef<int64_t> domain) {
+  static FailureOr<SmallVector<AffineExpr>> collapse(tensor::CollapseShapeOp op,
+                                                     AffineMap map,
+                                                     ArrayRef<int64_t> domain) {
     SmallVector<AffineExpr> source(op.getSrcType().getRank(),
                                    getAffineConstantExpr(0, op.getContext()));
     for (auto [r, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -320,8 +319,20 @@ struct ReadThroughReshape : OpInterfaceRewritePattern<StructuredOp> {
       if (kept.size() < 2)
         continue;
       SmallVector<AffineExpr> digits;
-      if (failed(splitIndex(map.getResult(r), domain, shape, digits)))
-        return failure();
+      if (failed(splitIndex(map.getResult(r), domain, shape, digits))) {
+        // A cheap map moves into its reader, where most digits are dropped.
+        auto source = op.getSrc().getDefiningOp<MapOp>();
+        if (!source || costOfBody(*source.getBody()) > kFree ||
+            llvm::any_of(ArrayRef(shape).drop_front(), ShapedType::isDynamic))
+          return failure();
+        AffineExpr rest = map.getResult(r);
+        digits.assign(shape.size(), rest);
+        for (size_t i = shape.size() - 1; i > 0; --i) {
+          digits[i] = rest % shape[i];
+          rest = rest.floorDiv(shape[i]);
+        }
+        digits[0] = rest;
+      }
       for (auto [d, digit] : llvm::zip(kept, digits))
         source[d] = digit;
     }

@@ -27,7 +27,8 @@ using namespace mlir::tang;
 namespace {
 
 bool isCostly(Operation &op) {
-  return op.getNumResults() == 1 && isa<VectorType>(op.getResult(0).getType()) &&
+  return op.getNumResults() == 1 &&
+         isa<VectorType>(op.getResult(0).getType()) &&
          isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
          !isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
               math::FmaOp>(op);

@@ -213,20 +213,17 @@ void KernelFrame::makeProgram() {
 }
 
 SmallVector<Value>
-KernelFrame::streams(ArrayRef<int64_t> dims, ValueRange carried,
-                     function_ref<SmallVector<Value>(ValueRange)> inner,
-                     bool reverse, Value upper) {
-  if (dims.empty())
-    return inner(carried);
-  int64_t d = dims.front();
+KernelFrame::stream(Value lower, Value upper, int64_t step, bool reverse,
+                    const Twine &comment, ValueRange carried,
+                    function_ref<SmallVector<Value>(Value, ValueRange)> inner) {
   OperationState state(loc, StreamOp::getOperationName());
-  state.addOperands({constant(0), upper ? upper : sizes[d]});
+  state.addOperands({lower, upper});
   state.addOperands(carried);
   state.addTypes(carried.getTypes());
-  state.addAttribute("step", b.getI64IntegerAttr(tile[d]));
+  state.addAttribute("step", b.getI64IntegerAttr(step));
   if (reverse)
     state.addAttribute("reverse", b.getUnitAttr());
-  state.addAttribute("comment", b.getStringAttr("d" + Twine(d)));
+  state.addAttribute("comment", b.getStringAttr(comment));
   Block *body = new Block();
   body->addArgument(b.getIndexType(), loc);
   for (Type type : carried.getTypes())
@@ -235,10 +232,22 @@ KernelFrame::streams(ArrayRef<int64_t> dims, ValueRange carried,
   auto stream = cast<StreamOp>(b.create(state));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(body);
-  bases[d] = stream.getInductionVar();
-  counts[d] = countOf(d, bases[d]);
-  SmallVector<Value> next =
-      streams(dims.drop_front(), stream.getCarries(), inner, reverse);
-  b.create<YieldOp>(loc, next);
+  b.create<YieldOp>(loc, inner(stream.getInductionVar(), stream.getCarries()));
   return llvm::to_vector_of<Value>(stream.getResults());
+}
+
+SmallVector<Value>
+KernelFrame::streams(ArrayRef<int64_t> dims, ValueRange carried,
+                     function_ref<SmallVector<Value>(ValueRange)> inner,
+                     bool reverse, Value upper, Value lower) {
+  if (dims.empty())
+    return inner(carried);
+  int64_t d = dims.front();
+  return stream(lower ? lower : constant(0), upper ? upper : sizes[d], tile[d],
+                reverse, "d" + Twine(d), carried,
+                [&](Value index, ValueRange carries) {
+                  bases[d] = index;
+                  counts[d] = countOf(d, index);
+                  return streams(dims.drop_front(), carries, inner, reverse);
+                });
 }

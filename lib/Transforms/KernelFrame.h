@@ -52,11 +52,16 @@ protected:
   Value countOf(int64_t dim, Value base);
   /// Runs `inner` inside of streams over `dims`, outermost first; gives the
   /// final carried values. Sets `bases` and `counts` of these dimensions.
-  /// `upper` replaces the size of the outermost dimension.
+  /// `upper` replaces the size of the outermost dimension, `lower` its 0.
+  SmallVector<Value> streams(ArrayRef<int64_t> dims, ValueRange carried,
+                             function_ref<SmallVector<Value>(ValueRange)> inner,
+                             bool reverse = false, Value upper = {},
+                             Value lower = {});
+  /// One stream; `inner` gets the index and the carried values.
   SmallVector<Value>
-  streams(ArrayRef<int64_t> dims, ValueRange carried,
-          function_ref<SmallVector<Value>(ValueRange)> inner,
-          bool reverse = false, Value upper = {});
+  stream(Value lower, Value upper, int64_t step, bool reverse,
+         const Twine &comment, ValueRange carried,
+         function_ref<SmallVector<Value>(Value, ValueRange)> inner);
 
   gpu::GPUModuleOp module;
   std::string name;

@@ -149,8 +149,7 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
   // A local reduction's dimensions advance by a few vectors.
   for (StructuredOp op : getKernelOps(kernel))
     for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
-      if (d >= 0 && !op.isParallelDim(i) &&
-          i + 1 == plan->dimsOf(op).size())
+      if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan->dimsOf(op).size())
         tile[d] = fit(plan->getDims()[d].size, 2 * target.getLanes());
   for (const KernelPass &pass : plan->getPasses()) {
     if (pass.stream.empty())
@@ -158,12 +157,31 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
     for (int64_t d : pass.stream)
       tile[d] = 1;
     int64_t d = pass.stream.back();
-    tile[d] = fit(plan->getDims()[d].size, 32);
+    tile[d] = kernel.getChunk() ? 32 : fit(plan->getDims()[d].size, 32);
   }
   for (const KernelPass &pass : plan->getPasses())
     if (pass.block)
       tile[pass.stream.back()] = pass.block;
   return ScheduleAttr::get(kernel.getContext(), tile, target.getBlock());
+}
+
+/// Whether there are too few programs for the target, so that chunks should
+/// have programs of their own. The result's bits do not depend on it.
+bool wantsSplit(KernelOp kernel, TargetAttr target) {
+  std::string why;
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (!kernel.getChunk() || failed(plan))
+    return false;
+  ArrayRef<int64_t> tile = kernel.getSchedule()->getTile();
+  int64_t programs = 1;
+  for (int64_t d : plan->dimsOfKind(KernelDim::Parallel)) {
+    int64_t size = plan->getDims()[d].size;
+    if (ShapedType::isDynamic(size) ||
+        llvm::MulOverflow<int64_t>(programs, llvm::divideCeil(size, tile[d]),
+                                   programs))
+      return false;
+  }
+  return programs < target.getUnits() * target.getBlock();
 }
 
 LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
@@ -191,6 +209,11 @@ LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
       int64_t size = plan->getDims()[d].size;
       partial |= ShapedType::isDynamic(size) || tile[d] < size;
     }
+    if (kernel.getChunk() && *kernel.getChunk() % tile[pass.stream.back()])
+      return kernel.emitOpError("schedule rule 'fold-chunk': dimension ")
+             << pass.stream.back() << " is folded in chunks of "
+             << *kernel.getChunk() << ", which steps of "
+             << tile[pass.stream.back()] << " do not divide";
     if (pass.block && tile[pass.stream.back()] != pass.block)
       return kernel.emitOpError("schedule rule 'fold-block': dimension ")
              << pass.stream.back() << " is summed in blocks of " << pass.block
@@ -228,6 +251,8 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
             if (failed(schedule) || failed(checkSchedule(kernel, *schedule)))
               return WalkResult::interrupt();
             kernel.setScheduleAttr(*schedule);
+            if (!given && wantsSplit(kernel, *facts))
+              kernel->setAttr("tang.split", UnitAttr::get(&getContext()));
             return WalkResult::skip();
           }
           auto structured = dyn_cast<StructuredOp>(op);

@@ -25,8 +25,8 @@ struct SplitDims : OpRewritePattern<tensor::ExpandShapeOp> {
   LogicalResult matchAndRewrite(tensor::ExpandShapeOp expand,
                                 PatternRewriter &rewriter) const override {
     auto result = dyn_cast<OpResult>(expand.getSrc());
-    auto producer = result ? dyn_cast<StructuredOp>(result.getOwner())
-                           : StructuredOp();
+    auto producer =
+        result ? dyn_cast<StructuredOp>(result.getOwner()) : StructuredOp();
     if (!producer || !isa<MapOp, ReduceOp>(producer.getOperation()) ||
         producer->getNumResults() != 1 || producer.isBufferized())
       return rewriter.notifyMatchFailure(expand, "expands no map's result");
@@ -70,8 +70,7 @@ struct SplitDims : OpRewritePattern<tensor::ExpandShapeOp> {
     SmallVector<AffineMap> maps;
     for (AffineMap map : producer.getInMapArray())
       maps.push_back(simplifyAffineMap(map.replaceDimsAndSymbols(
-          dims, getSymbols(map, context), wide + extra,
-          map.getNumSymbols())));
+          dims, getSymbols(map, context), wide + extra, map.getNumSymbols())));
     // The sizes must be known where the producer stands.
     SmallVector<OpFoldResult> sizes;
     for (OpFoldResult size : expand.getMixedOutputShape()) {
@@ -80,8 +79,8 @@ struct SplitDims : OpRewritePattern<tensor::ExpandShapeOp> {
         return rewriter.notifyMatchFailure(expand, "a size is known too late");
       sizes.push_back(size);
     }
-    Value out = rewriter.create<tensor::EmptyOp>(loc, sizes,
-                                                 type.getElementType());
+    Value out =
+        rewriter.create<tensor::EmptyOp>(loc, sizes, type.getElementType());
     Operation *made;
     if (reduce)
       made = rewriter.create<ReduceOp>(
@@ -90,9 +89,9 @@ struct SplitDims : OpRewritePattern<tensor::ExpandShapeOp> {
           reduce.getIns(), maps, reduce.getCaptures(), reduce.getSymbols(),
           reduce.getInitAttr());
     else
-      made = rewriter.create<MapOp>(loc, out, producer.getIns(), maps,
-                                    producer.getCaptures(),
-                                    producer.getSymbols());
+      made =
+          rewriter.create<MapOp>(loc, out, producer.getIns(), maps,
+                                 producer.getCaptures(), producer.getSymbols());
     rewriter.inlineRegionBefore(producer->getRegion(0), made->getRegion(0),
                                 made->getRegion(0).begin());
     // Indices are those of the old dimensions.
@@ -130,8 +129,8 @@ private:
   }
   static bool dominates(Value value, Operation *op) {
     Operation *def = value.getDefiningOp();
-    return !def || (def->getBlock() == op->getBlock() &&
-                    def->isBeforeInBlock(op)) ||
+    return !def ||
+           (def->getBlock() == op->getBlock() && def->isBeforeInBlock(op)) ||
            def->getBlock() != op->getBlock();
   }
 };

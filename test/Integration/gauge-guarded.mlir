@@ -2,7 +2,7 @@
 // Sums of exp(x - g), where g is the row's maximum behind a condition: finite, or beyond a bound. While the condition is
 // false, g is 0 and bounds nothing: the first 40 columns are -inf, or 900, and what follows is far from that.
 // INPUT: 8x100xf32=range:1:-1:1
-// TOLERANCE: f32 rtol=2e-5 atol=1e-6 (exp some units off, in another order of sums)
+// TOLERANCE: f32 rtol=4e-4 atol=1e-6 (values near 2000 are rounded to 1.2e-4 before exp)
 func.func @main(%noise: tensor<8x100xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %r = tensor.empty() : tensor<8xf32>
   %e = tensor.empty() : tensor<8x100xf32>

@@ -56,7 +56,7 @@ func.func @main(%x: tensor<8x200xf32>) -> (tensor<8x200xf32>, tensor<8xf32>) {
 // CHECK: kernels.mlir:10:10: note: rule cascade on [[L]]: sum follows its gauge by exp(r - r'); summed in blocks
 // CHECK: note: [[L]] = add over 200: accumulates in f32 in blocks of 32, rescaled when [[M]] moves; error at most 55 u
 // CHECK: remark: main_kernel1: 2 operations in 2 passes for each of 8 points; reads 6.2 KiB, writes 32 bytes, 6.4 kflop; never stored: 1 tensor, 32 bytes
-// CHECK: kernels.mlir:[[#@LINE-17]]:10: remark: not fused by cascade: the gauge itself is summed
+// CHECK: kernels.mlir:28:10: remark: not fused by cascade: the gauge itself is summed
 // CHECK: note: this is %{{.*}} = add over 200 in main_kernel1, pass 2
 // BUFFERS: remark: main_kernel0: 3 operations in 2 passes for each of 8 points; reads 6.2 KiB, writes 6.2 KiB, 11.2 kflop; never stored: 2 tensors, 64 bytes
 // BUFFERS: remark: main_kernel1: 2 operations in 2 passes for each of 8 points; reads 6.2 KiB, writes 32 bytes, 6.4 kflop; never stored: 1 tensor, 32 bytes

@@ -40,9 +40,9 @@ static cl::opt<std::string> target("target",
                                    cl::desc("What to compile for: "
                                             "cpu, c, opencl"),
                                    cl::init("cpu"), cl::cat(category));
-static cl::opt<std::string> numerics("numerics",
-                                     cl::desc("exact, stable (default) or fast"),
-                                     cl::init("stable"), cl::cat(category));
+static cl::opt<std::string>
+    numerics("numerics", cl::desc("exact, stable (default) or fast"),
+             cl::init("stable"), cl::cat(category));
 static cl::opt<std::string>
     emit("emit",
          cl::desc("Print a stage instead of making a bundle: graph, derived, "
@@ -173,11 +173,11 @@ int main(int argc, char **argv) {
   if (numerics != "stable" && numerics != "exact" && numerics != "fast")
     return refuse("--numerics is exact, stable or fast, not '" + numerics +
                   "'");
+  if (report.getNumOccurrences() && report.empty())
+    return refuse("--report needs the name of a file");
   if (output.empty() && emit.empty() && report.empty())
     return refuse("say where the bundle goes with -o OUT, what to print with "
                   "--emit=STAGE, or where a report goes with --report=FILE");
-  if (report.getNumOccurrences() && report.empty())
-    return refuse("--report needs the name of a file");
 
   DialectRegistry registry;
   tang::registerAllTangDialects(registry);

@@ -13,8 +13,8 @@
 //
 // The only source of a factor is exp(x − r): e^{x−r′} = e^{x−r}·e^{r−r′}. In
 // floating point it is safe if r is the running maximum of this very x (or
-// exp(r − x) with the running minimum), since then no exponent is ever positive and
-// no term is smaller than it is written; anything else is refused.
+// exp(r − x) with the running minimum), since then no exponent is ever positive
+// and no term is smaller than it is written; anything else is refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ private:
 };
 
 /// The reduction's result that an expression in the body of `op` is: maybe
-/// through maps, exact casts, a constant floor (`greatest`; else a ceiling), and
-/// a guard that replaces an infinite value by 0. Null if it is none.
+/// through maps, exact casts, a constant floor (`greatest`; else a ceiling),
+/// and a guard that replaces an infinite value by 0. Null if it is none.
 Value getGaugeSource(StructuredOp op, Value gauge, bool greatest);
 
 /// Whether a value in the body of `op` is exp(x − r) with r ≥ x, r being a

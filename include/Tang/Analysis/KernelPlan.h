@@ -14,8 +14,8 @@
 //  - serial: folded by an operation, or only written; run through in steps.
 //
 // A reduction with no serial dimension in its result is a *fold*: it is carried
-// through a pass. One with a serial dimension is *local* to a step of a pass, as
-// are maps with one. A *pass* is one run through serial dimensions in which
+// through a pass. One with a serial dimension is *local* to a step of a pass,
+// as are maps with one. A *pass* is one run through serial dimensions in which
 // several folds advance together. A fold that needs another one's final result
 // stands in a later pass, unless it reads it as a gauge (`#tang.fold`).
 //
@@ -76,6 +76,10 @@ public:
     auto it = users.find(reduce);
     return it == users.end() ? ArrayRef<int64_t>() : ArrayRef(it->second);
   }
+  /// Why the kernel cannot be folded in chunks of so many points, or nothing:
+  /// one pass over one dimension, folds of one number each that combine by
+  /// arithmetic, nothing stored in a step.
+  std::string checkChunk(int64_t chunk) const;
   /// Kernel dimensions of one kind, in order.
   SmallVector<int64_t> dimsOfKind(KernelDim::Kind kind) const;
 

@@ -317,8 +317,9 @@ def Tang_KernelOp : Tang_Op<"kernel", [AttrSizedOperandSegments,
 
     `ins` become arguments of the body, tensors as tensors also after
     bufferisation; `outs` give the results' shapes and are not read. With
-    `chunk = c` the streamed dimension is cut into chunks of c points, each folded
-    by itself, and every result has the chunks as one more, last dimension.
+    `chunk = c` the dimension of its only pass is folded in chunks of c points, each
+    from the identity, and their states are merged in order: by one program, or
+    by a program a chunk and a second kernel, with the same bits.
 
     ```mlir
     func.func @normalise(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {

@@ -208,8 +208,7 @@ LogicalResult Executor::run(Operation *op, Environment &env) {
         return runRegion(switchOp.getDefaultRegion(), op->getResults(), env);
       })
       .Case([&](KernelOp kernel) -> LogicalResult {
-        if (kernel.getChunk())
-          return unsupported(op);
+        // It means its graph; how it may be run does not matter here.
         for (auto [argument, in] :
              llvm::zip(kernel.getBody()->getArguments(), kernel.getIns()))
           env[argument] = env[in];

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every map and reduction starts as a cluster of its own; one after the other,
-// in the order of the program, is merged with the clusters that it reads from or
-// reads the same things as, if the union can be run as one kernel
+// in the order of the program, is merged with the clusters that it reads from
+// or reads the same things as, if the union can be run as one kernel
 // (KernelPlan.h) and is worth it. What the union looks like is found out by
 // building it.
 //
@@ -58,6 +58,9 @@ constexpr int64_t kMaxRepeated = 8;
 /// Points of a block of a fold with gauges. Part of the numeric contract: it
 /// fixes the order of the sum on every target.
 constexpr int64_t kBlock = 32;
+/// Points of a chunk, whose states are merged in order, maybe by another
+/// kernel. Part of the numeric contract too.
+constexpr int64_t kChunk = 256;
 /// Targets guarantee few buffers, and a kernel must stay quick to compile.
 constexpr int64_t kMaxBuffers = 24;
 constexpr int64_t kMaxBodyOps = 600;
@@ -89,6 +92,7 @@ private:
   LogicalResult inlineLocalMaps(KernelOp kernel);
   void decideFolds(KernelOp kernel);
   void recordRules(KernelOp kernel);
+  void decideChunk(KernelOp kernel);
   void recordMissed();
   LogicalResult isWorthIt(KernelOp kernel);
   /// Reductions recomputed by several kernels that should not be.
@@ -131,9 +135,10 @@ void addRecord(Operation *op, StringRef name, const Twine &text) {
 }
 
 /// The contract of a reduction: how it is summed and the error of that, in unit
-/// roundoffs u of the accumulating type, relative to the sum of absolute values.
-FoldAttr makeContract(ReduceOp reduce, int64_t block,
-                      ArrayRef<int64_t> gauges) {
+/// roundoffs u of the accumulating type, relative to the sum of absolute
+/// values.
+FoldAttr makeContract(ReduceOp reduce, int64_t block, ArrayRef<int64_t> gauges,
+                      int64_t chunk = 0) {
   Type type = getElementTypeOrSelf(reduce.getResult(0));
   FailureOr<Monoid> monoid = Monoid::get(reduce.getMonoid(), reduce);
   SmallVector<Type> types = llvm::map_to_vector(
@@ -145,8 +150,8 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block,
   FailureOr<SmallVector<TypedAttr>> identity = failure();
   if (succeeded(monoid))
     identity = monoid->getIdentity(types);
-  bool startsAtIdentity = init && succeeded(identity) &&
-                          llvm::equal(init, *identity);
+  bool startsAtIdentity =
+      init && succeeded(identity) && llvm::equal(init, *identity);
   int64_t roundings =
       ShapedType::isDynamic(terms)
           ? terms
@@ -159,7 +164,14 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block,
                          builtin.getKind() == MonoidKind::Mul)) {
     // A block's sum, then for every block a factor (exp: 2, product: 1) and an
     // addition.
-    if (block && ShapedType::isDynamic(terms))
+    int64_t inChunk = (block ? block - 1 + 4 * (chunk / block) : chunk - 1);
+    // Merging chunks: a factor on both sides and an addition.
+    int64_t merging = gauges.empty() ? 1 : 4;
+    if (chunk && ShapedType::isDynamic(terms))
+      os << "(" << inChunk << " + " << merging << " n/" << chunk << ") u";
+    else if (chunk)
+      os << inChunk + merging * llvm::divideCeil(terms, chunk) << " u";
+    else if (block && ShapedType::isDynamic(terms))
       os << "(" << block - 1 << " + 4 n/" << block << ") u";
     else if (block)
       os << std::min(block - 1, std::max<int64_t>(terms - 1, 0)) +
@@ -173,6 +185,15 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block,
     os << "one combination a term, in order";
   }
   return FoldAttr::get(reduce.getContext(), type, block, bound, gauges);
+}
+
+/// Whether the kernel is one pass with gauges of at least two chunks.
+bool isLong(const KernelPlan &plan) {
+  if (!plan.checkChunk(kChunk).empty())
+    return false;
+  const KernelPass &pass = plan.getPasses().front();
+  int64_t size = plan.getDims()[pass.stream.front()].size;
+  return pass.block && (ShapedType::isDynamic(size) || size >= 2 * kChunk);
 }
 
 bool isAtMost(int64_t size, int64_t limit) {
@@ -451,8 +472,8 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     for (Value in : structured.getIns())
       if (!produced(in))
         ins.insert(in);
-    for (ValueRange range :
-         {ValueRange(structured.getCaptures()), ValueRange(structured.getSymbols())})
+    for (ValueRange range : {ValueRange(structured.getCaptures()),
+                             ValueRange(structured.getSymbols())})
       for (Value value : range) {
         if (produced(value)) {
           why = "a value computed here is read at computed indices";
@@ -500,8 +521,7 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     if (!members.contains(op))
       continue;
     auto structured = cast<StructuredOp>(op);
-    for (auto [result, out] :
-         llvm::zip(op->getResults(), structured.getOuts()))
+    for (auto [result, out] : llvm::zip(op->getResults(), structured.getOuts()))
       if (leaves(result, members)) {
         results.push_back(result);
         // A destination that is only a shape may be anything of the shape.
@@ -518,8 +538,7 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     return failure();
   }
 
-  auto kernel =
-      host.create<KernelOp>(loc, ins.getArrayRef(), ValueRange(outs));
+  auto kernel = host.create<KernelOp>(loc, ins.getArrayRef(), ValueRange(outs));
   IRMapping mapping;
   for (auto [in, argument] : llvm::zip(ins, kernel.getBody()->getArguments()))
     mapping.map(in, argument);
@@ -537,10 +556,9 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
         else
           shape.push_back(size);
       }
-      mapping.map(out,
-                  b.create<tensor::EmptyOp>(loc, shape,
-                                            getElementTypeOrSelf(out))
-                      .getResult());
+      mapping.map(
+          out, b.create<tensor::EmptyOp>(loc, shape, getElementTypeOrSelf(out))
+                   .getResult());
     }
     b.clone(*op, mapping);
   }
@@ -551,11 +569,12 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     kernel.erase();
     return failure();
   }
-  if (final)
+  if (final) {
+    decideChunk(kernel);
     recordRules(kernel);
+  }
   if (final)
-    for (auto [result, replacement] :
-         llvm::zip(results, kernel.getResults()))
+    for (auto [result, replacement] : llvm::zip(results, kernel.getResults()))
       result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
         return !members.contains(use.getOwner());
       });
@@ -649,9 +668,8 @@ void BlockFormer::decideFolds(KernelOp kernel) {
         if (auto fold = dyn_cast<ReduceOp>(op))
           return ArrayRef<int64_t>(streamOf(fold)) == stream;
         if (auto map = dyn_cast<MapOp>(op))
-          return llvm::any_of(map.getIns(), [&](Value in) {
-            return follows(in, stream);
-          });
+          return llvm::any_of(map.getIns(),
+                              [&](Value in) { return follows(in, stream); });
         return false;
       };
   for (StructuredOp op : getKernelOps(kernel)) {
@@ -681,6 +699,26 @@ void BlockFormer::decideFolds(KernelOp kernel) {
                        ? "; summed in blocks, a rounding moves past the factor"
                        : "; summed in blocks"));
   }
+}
+
+/// Long passes are folded in chunks, whatever the number of programs: so the
+/// result is the same whether chunks have programs of their own or not.
+void BlockFormer::decideChunk(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (exact || failed(plan) || !isLong(*plan))
+    return;
+  const KernelPass &pass = plan->getPasses().front();
+  kernel.setChunk(kChunk);
+  for (ReduceOp fold : pass.folds) {
+    auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+    fold->setAttr("tang.fold",
+                  makeContract(fold, how ? how.getBlock() : 0,
+                               how ? how.getGauges() : ArrayRef<int64_t>(),
+                               kChunk));
+  }
+  addRecord(kernel, "tang.rules",
+            "split: the pass is folded in chunks of " + std::to_string(kChunk) +
+                ", merged in order by the same monoid");
 }
 
 /// Which laws made the kernel.
@@ -749,7 +787,10 @@ LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
     if (llvm::MulOverflow(work, std::max<int64_t>(size, 1), work))
       work = std::numeric_limits<int64_t>::max();
   }
-  if (programs < kMinPrograms && work > kSerialWork && !plan->getPasses().empty()) {
+  // A pass in chunks has as many programs as it has chunks.
+  bool splits = !exact && isLong(*plan);
+  if (programs < kMinPrograms && work > kSerialWork && !splits &&
+      !plan->getPasses().empty()) {
     why = "too few programs would do too much work";
     return failure();
   }

@@ -8,10 +8,10 @@
 // Law: Σ_c h·g(c) = h·Σ_c g(c) where h does not depend on c; the same with a
 // division. A sum that had to wait for h (a normaliser, say) no longer does.
 //
-// Where it is done: h comes from a sum of exp(x − max x), which is at least 1 (so
-// that h is neither 0 nor infinite where g is not), and a factor of g is such
-// an exponential, at most 1, so that the sum without h is no greater than n
-// times its other factors. Numeric effect: one rounding in place of n, a
+// Where it is done: h comes from a sum of exp(x − max x), which is at least 1
+// (so that h is neither 0 nor infinite where g is not), and a factor of g is
+// such an exponential, at most 1, so that the sum without h is no greater than
+// n times its other factors. Numeric effect: one rounding in place of n, a
 // rounding of h·g to a narrower type becomes one of g; the first-order bound is
 // no worse. The sum of the other factors must stay in the accumulator's range.
 //
@@ -119,10 +119,9 @@ public:
         return false;
       auto result = dyn_cast<OpResult>(op.getIns()[arg.getArgNumber()]);
       auto map = result ? dyn_cast<MapOp>(result.getOwner()) : MapOp();
-      return map &&
-             Factors(cast<StructuredOp>(map.getOperation()), isRow)
-                 .isBounded(
-                     map.getYield()->getOperand(result.getResultNumber()));
+      return map && Factors(cast<StructuredOp>(map.getOperation()), isRow)
+                        .isBounded(map.getYield()->getOperand(
+                            result.getResultNumber()));
     }
     Operation *def = value.getDefiningOp();
     if (isa<arith::TruncFOp, arith::ExtFOp, arith::NegFOp, arith::DivFOp>(def))
@@ -179,6 +178,9 @@ struct PullOut : OpRewritePattern<ReduceOp> {
         !isa<FloatAttr>(init[0]) ||
         !cast<FloatAttr>(init[0]).getValue().isZero())
       return rewriter.notifyMatchFailure(reduce, "is not a sum from zero");
+    // An empty sum is 0, not 0 divided by the empty normaliser.
+    if (llvm::is_contained(reduce.getStaticSizes(), 0))
+      return rewriter.notifyMatchFailure(reduce, "sums nothing");
     auto op = cast<StructuredOp>(reduce.getOperation());
     SmallVector<AffineMap> maps = op.getInMapArray();
 
@@ -190,8 +192,7 @@ struct PullOut : OpRewritePattern<ReduceOp> {
       auto inner = cast<StructuredOp>(map.getOperation());
       AffineMap at = maps[i];
       auto isRow = [&](unsigned k) {
-        return !dependsOnReduced(reduce,
-                                 inner.getInMapArray()[k].compose(at));
+        return !dependsOnReduced(reduce, inner.getInMapArray()[k].compose(at));
       };
       if (at.getNumSymbols() || !inner.getSymbols().empty())
         continue;
@@ -238,7 +239,7 @@ struct PullOut : OpRewritePattern<ReduceOp> {
         loc, tensor::getMixedSizes(rewriter, loc, reduce.getOuts().front()),
         type.getElementType());
     auto projection = rewriter.create<MapOp>(
-        loc, empty, ins, inMaps, ValueRange{}, op.getSymbols(),
+        loc, empty, ins, inMaps, reduce.getSizes(), op.getSymbols(),
         [&](OpBuilder &b, Location l, ValueRange args) {
           IRMapping mapping;
           for (auto [k, i] : llvm::enumerate(positions))
@@ -253,6 +254,15 @@ struct PullOut : OpRewritePattern<ReduceOp> {
           Value value = divides
                             ? b.create<arith::DivFOp>(l, args[0], h).getResult()
                             : b.create<arith::MulFOp>(l, args[0], h);
+          // Dynamic sizes may be 0.
+          Value zero;
+          for (Value size : args.take_back(reduce.getSizes().size())) {
+            if (!zero)
+              zero = b.create<arith::ConstantIndexOp>(l, 0);
+            Value some = b.create<arith::CmpIOp>(l, arith::CmpIPredicate::ne,
+                                                 size, zero);
+            value = b.create<arith::SelectOp>(l, some, value, args[0]);
+          }
           b.create<YieldOp>(l, value);
         });
     rewriter.replaceAllUsesExcept(reduce.getResult(0), projection.getResult(0),
@@ -296,8 +306,8 @@ private:
     Operation *def = value.getDefiningOp();
     for (Value operand : def->getOperands())
       mapping.map(operand, cloneExpression(b, operand, mapping));
-    return b.clone(*def, mapping)->getResult(
-        cast<OpResult>(value).getResultNumber());
+    return b.clone(*def, mapping)
+        ->getResult(cast<OpResult>(value).getResultNumber());
   }
 };
 
