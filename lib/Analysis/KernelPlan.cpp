@@ -27,6 +27,28 @@ SmallVector<int64_t> KernelPlan::dimsOfKind(KernelDim::Kind kind) const {
   return result;
 }
 
+bool mlir::tang::startsFromIdentity(ReduceOp fold) {
+  FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
+  ArrayAttr init = fold.getInitAttr();
+  if (failed(monoid) || !init)
+    return false;
+  FailureOr<SmallVector<TypedAttr>> identity =
+      monoid->getIdentity(llvm::map_to_vector(fold.getOuts(), [](Value out) {
+        return getElementTypeOrSelf(out);
+      }));
+  if (failed(identity))
+    return false;
+  return llvm::all_of(llvm::zip(init, *identity), [](auto pair) {
+    auto [start, neutral] = pair;
+    if (start == neutral)
+      return true;
+    // -0 is the identity of addition; from +0 nothing is rounded either, and
+    // a sum of sums from +0 has the same sign.
+    auto x = dyn_cast<FloatAttr>(start), y = dyn_cast<FloatAttr>(neutral);
+    return x && y && x.getValue().isZero() && y.getValue().isZero();
+  });
+}
+
 std::string KernelPlan::checkChunk(int64_t chunk) const {
   if (passes.size() != 1 || passes.front().stream.size() != 1)
     return "it is not one pass over one dimension";
@@ -40,10 +62,7 @@ std::string KernelPlan::checkChunk(int64_t chunk) const {
     if (!monoid || monoid.getKind() > MonoidKind::Xor || !fold.getInit())
       return "a fold's states are not merged by arithmetic";
     // A chunk starts from the identity, and so must the whole.
-    FailureOr<Monoid> known = Monoid::get(monoid, fold);
-    FailureOr<SmallVector<TypedAttr>> identity =
-        known->getIdentity(TypeRange{getElementTypeOrSelf(fold.getResult(0))});
-    if (failed(identity) || (*fold.getInit())[0] != (*identity)[0])
+    if (!startsFromIdentity(fold))
       return "a fold does not start from the identity";
   }
   return "";

@@ -722,13 +722,17 @@ SmallVector<Value> GraphKernelBuilder::merge(const KernelPass &pass,
   SmallVector<Value> next;
   for (auto [i, known] : llvm::enumerate(pass.folds)) {
     ReduceOp fold = known;
-    FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
     Value x = first[i], y = second[i];
     if (hasGauges(fold)) {
       x = rescaled(fold, pass, x, first, next);
       y = rescaled(fold, pass, y, second, next);
     }
-    next.push_back(keep(monoid->combine(b, loc, x, y).front()));
+    // Position by position: nothing is folded away.
+    next.push_back(b.create<FoldOp>(fold.getLoc(), TypeRange{x.getType()},
+                                    fold.getMonoid(),
+                                    b.getDenseI64ArrayAttr({}), ValueRange{y},
+                                    ValueRange{x}, countsFor(shapeOf(x)))
+                       .getResult(0));
   }
   return next;
 }

@@ -34,7 +34,7 @@ import psutil
 import generate
 from compare import TOLERANCE, Opinion, cases, judge
 from draws import DRAWS
-from reduce import Reducer
+from reduce import Reducer, kind_of
 from runner import Failed, Tools, on_target, reference
 
 SKIPPED = 0.04  # of all elements, at most
@@ -152,27 +152,40 @@ def write(options, failure):
     return path + ".mlir"
 
 
+def worth_reducing(failures, number):
+    """The first failure of each kind, then more results that differ, each graph once; at most `number`."""
+    seen, chosen = set(), []
+    for rest in (False, True):
+        for f in failures:
+            kind = kind_of(f.message)
+            new = (kind, f.number if rest else 0)
+            graphs = [c.number for c in chosen]
+            if f.target == "reference" or new in seen or f.number in graphs or (rest and kind != "differs"):
+                continue
+            seen.add(new)
+            chosen.append(f)
+    return chosen[:number]
+
+
 def report(options, failures):
-    """Reduces and writes the failures: one for each graph and target, and no more than --reductions reduced."""
-    seen, reduced = set(), 0
+    """Writes the failures, one for each graph and target, and reduces some of them first."""
+    first = {}
     for failure in failures:
-        key = (failure.number, failure.target)
-        if key in seen:
-            continue
-        seen.add(key)
-        reduces = failure.target != "reference" and reduced < options.reductions
+        first.setdefault((failure.number, failure.target), failure)
+    chosen = worth_reducing(first.values(), options.reductions)
+    for failure in first.values():
+        where = f"graph {failure.number}, inputs {failure.draw}, {failure.target}"
+        if failure not in chosen:
+            print(f"{where}: {failure.message.splitlines()[0]}\n  written to {write(options, failure)}")
+    for failure in chosen:
         print(f"\ngraph {failure.number}, inputs {failure.draw}, {failure.target}: {failure.message}")
-        if reduces:
-            reduced += 1
-            reducer = Reducer(options.tools, failure.target, options.reduce_seconds)
-            failure.case, failure.message = reducer.reduce(failure.case, failure.message)
-            print(f"reduced, with {reducer.tried} tries: {failure.message}")
-        path = write(options, failure)
-        if reduces:
-            print(failure.case.graph.text("main"))
-            for v, array in zip(failure.case.graph.inputs(), failure.case.arrays):
-                print(f"// {v.type()}: {values_text(array)}")
-        print(f"written to {path}", flush=True)
+        reducer = Reducer(options.tools, failure.target, options.reduce_seconds)
+        failure.case, failure.message = reducer.reduce(failure.case, failure.message)
+        print(f"reduced, with {reducer.tried} tries: {failure.message}")
+        print(failure.case.graph.text("main"))
+        for v, array in zip(failure.case.graph.inputs(), failure.case.arrays):
+            print(f"// {v.type()}: {values_text(array)}")
+        print(f"written to {write(options, failure)}", flush=True)
 
 
 def stop(*_):

@@ -98,6 +98,13 @@ def simpler(e):
             yield Expr(e.op, e.type, e.args[:i] + (s,) + e.args[i + 1 :], e.value)
 
 
+def kind_of(message):
+    """What a failure and its reductions have in common, so that reducing does not end at another bug."""
+    if message.startswith(("compile:", "crash:", "run:")):
+        return re.sub(r"'[^']*'|\d+", "", message.splitlines()[0])
+    return "differs"
+
+
 class Reducer:
     def __init__(self, tools, target, seconds=60):
         self.tools, self.target, self.end, self.tried = copy.copy(tools), target, time.monotonic() + seconds, 0
@@ -117,12 +124,6 @@ class Reducer:
             None if isinstance(want, Failed) else judge(case, got, want, Opinion(self.tools, case)).message
             for case, got, want in zip(cases, gots, wants)
         ]
-
-    def kind(self, message):
-        """A reduced case fails in the same way: not another bug."""
-        if message.startswith(("compile:", "crash:", "run:")):
-            return re.sub(r"'[^']*'|\d+", "", message.splitlines()[0])
-        return "differs"
 
     def computed(self, case, value):
         """The elements of a node's result in stored form, or None."""
@@ -208,13 +209,13 @@ class Reducer:
                         break
                 more = len(batch) == together
                 for candidate, message in zip(batch, self.verdicts(batch) if batch else []):
-                    if message and self.kind(message) == kind:
+                    if message and kind_of(message) == kind:
                         return candidate, message
         return None
 
     def reduce(self, case, message):
         """(case, message) as small as it gets within the time."""
-        kind = self.kind(message)
+        kind = kind_of(message)
         while time.monotonic() < self.end:
             found = self.step(case, kind)
             if not found:

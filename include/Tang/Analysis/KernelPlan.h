@@ -92,6 +92,9 @@ private:
   friend class KernelPlanner;
 };
 
+/// Whether a reduction starts from the constant identity of its monoid.
+bool startsFromIdentity(ReduceOp fold);
+
 /// Structured operations of a kernel's body in order.
 SmallVector<StructuredOp> getKernelOps(KernelOp kernel);
 

@@ -146,12 +146,7 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block, ArrayRef<int64_t> gauges,
   auto builtin = dyn_cast<MonoidAttr>(reduce.getMonoid());
   int64_t terms = termsOf(reduce);
   // A start that is not the identity is one more term.
-  ArrayAttr init = reduce.getInitAttr();
-  FailureOr<SmallVector<TypedAttr>> identity = failure();
-  if (succeeded(monoid))
-    identity = monoid->getIdentity(types);
-  bool startsAtIdentity =
-      init && succeeded(identity) && llvm::equal(init, *identity);
+  bool startsAtIdentity = startsFromIdentity(reduce);
   int64_t roundings =
       ShapedType::isDynamic(terms)
           ? terms
