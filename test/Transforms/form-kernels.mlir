@@ -532,14 +532,45 @@ func.func @domains(%x: tensor<64x100xf32>) -> tensor<100xf32> {
 
 // -----
 
-// Two programs would leave a machine idle.
+// Two programs would leave a machine idle, and what is written in a second pass cannot be split.
 // CHECK-LABEL: func @few_programs
-// CHECK-NOT: tang.kernel
-// CHECK: tang.reduce #tang.monoid<add>
+// CHECK: tang.kernel
+// CHECK-SAME: chunk = 256
+// CHECK: tang.yield
+// CHECK: tang.map
 // CHECK-SAME: tang.missed = ["kernel: too few programs would do too much work"]
 // CHECK-NOT: tang.kernel
 // CHECK: return
-func.func @few_programs(%x: tensor<2x65536xf32>) -> (tensor<2xf32>) {
+func.func @few_programs(%x: tensor<2x65536xf32>) -> (tensor<2x65536xf32>) {
+  %r = tensor.empty() : tensor<2xf32>
+  %f = tensor.empty() : tensor<2x65536xf32>
+  %m = tang.reduce #tang.monoid<maximum> [i] over [k = 65536] init(0xFF800000 : f32) ins(%x[i, k] : tensor<2x65536xf32>) outs(%r : tensor<2xf32>) (%a: f32) { tang.yield %a : f32 }
+  %s = tang.reduce #tang.monoid<add> [i] over [k = 65536] init(0.0 : f32) ins(%x[i, k], %m[i] : tensor<2x65536xf32>, tensor<2xf32>) outs(%r : tensor<2xf32>) (%a: f32, %b: f32) {
+    %d = arith.subf %a, %b : f32
+    %e = math.exp %d : f32
+    tang.yield %e : f32
+  }
+  %y = tang.map [i, k] ins(%x[i, k], %s[i] : tensor<2x65536xf32>, tensor<2xf32>) outs(%f : tensor<2x65536xf32>) (%a: f32, %b: f32) {
+    %q = arith.divf %a, %b : f32
+    tang.yield %q : f32
+  }
+  return %y : tensor<2x65536xf32>
+}
+
+// -----
+
+// One long pass with a gauge: folded in chunks, which may have programs of their own. The bound falls from n u.
+// CHECK-LABEL: func @chunks
+// CHECK: tang.kernel
+// CHECK-SAME: chunk = 256
+// CHECK-SAME: split: the pass is folded in chunks of 256, merged in order by the same monoid
+// CHECK: tang.reduce #tang.monoid<maximum>
+// CHECK-SAME: bound = "exact"
+// CHECK: tang.reduce #tang.monoid<add>
+// CHECK-SAME: block = 32, bound = "1087 u", gauges =
+// CHECK-NOT: tang.kernel
+// CHECK: return
+func.func @chunks(%x: tensor<2x65536xf32>) -> (tensor<2xf32>) {
   %r = tensor.empty() : tensor<2xf32>
   %m = tang.reduce #tang.monoid<maximum> [i] over [k = 65536] init(0xFF800000 : f32) ins(%x[i, k] : tensor<2x65536xf32>) outs(%r : tensor<2xf32>) (%a: f32) { tang.yield %a : f32 }
   %s = tang.reduce #tang.monoid<add> [i] over [k = 65536] init(0.0 : f32) ins(%x[i, k], %m[i] : tensor<2x65536xf32>, tensor<2xf32>) outs(%r : tensor<2xf32>) (%a: f32, %b: f32) {
