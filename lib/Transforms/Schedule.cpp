@@ -117,35 +117,59 @@ LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
   return success();
 }
 
-/// Inner dimensions stay whole; of the parallel ones the last is tiled. A pass
-/// advances by the block that its folds are summed in.
+/// Inner dimensions stay whole; parallel ones are tiled where that reuses what
+/// is read, the last most. A pass advances by the block that its folds are
+/// summed in.
 FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
   std::string why;
   FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
   if (failed(plan))
     return kernel.emitOpError("cannot be run as one kernel: ") << why;
   SmallVector<int64_t> tile(plan->getDims().size(), 1);
-  int64_t last = -1;
-  for (auto [d, dim] : llvm::enumerate(plan->getDims())) {
+  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
     if (dim.kind == KernelDim::Inner)
       tile[d] = dim.size;
-    if (dim.kind == KernelDim::Parallel)
-      last = d;
-  }
   bool threads = target.getBlock() > 1;
   bool folds = llvm::any_of(plan->getPasses(), [](const KernelPass &pass) {
     return !pass.stream.empty();
   });
-  // Rows that share what they read (an inner reduction's other operand) go
-  // together; rows that share nothing run one by one, along their memory.
-  bool shares = llvm::any_of(getKernelOps(kernel), [&](StructuredOp op) {
-    return isa<ReduceOp>(op.getOperation()) && op.getIns().size() > 1 &&
-           (plan->isLocal(op->getResult(0)) ||
-            !plan->dimsOfKind(KernelDim::Inner).empty());
-  });
-  if (!threads && last >= 0)
-    tile[last] = fit(plan->getDims()[last].size,
-                     !folds ? target.getCacheBytes() / 64 : (shares ? 8 : 1));
+  // Along which parallel dimensions is something read again: an operand that is
+  // streamed and does not have them? Tiles reuse it; where there is nothing to
+  // reuse, rows run one by one, along their memory.
+  SmallVector<bool> reused(plan->getDims().size());
+  bool inStep = !plan->dimsOfKind(KernelDim::Inner).empty();
+  for (StructuredOp op : getKernelOps(kernel)) {
+    if (!isa<ReduceOp>(op.getOperation()))
+      continue;
+    inStep |= plan->isLocal(op->getResult(0));
+    for (AffineMap map : op.getInMapArray()) {
+      bool streamed = false;
+      llvm::SmallDenseSet<int64_t> has;
+      for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
+        if (d >= 0 && map.isFunctionOfDim(i)) {
+          has.insert(d);
+          streamed |= plan->getDims()[d].kind == KernelDim::Serial;
+        }
+      for (int64_t d : plan->dimsOf(op))
+        if (streamed && d >= 0 && !has.contains(d))
+          reused[d] = true;
+    }
+  }
+  int64_t tiled = 0;
+  SmallVector<int64_t> parallel = plan->dimsOfKind(KernelDim::Parallel);
+  for (int64_t d : llvm::reverse(parallel)) {
+    if (threads || (folds && !reused[d]))
+      continue;
+    int64_t limit = 1;
+    if (!folds)
+      limit = tiled ? 1 : target.getCacheBytes() / 64;
+    else if (inStep)
+      limit = tiled ? 1 : 8;
+    else
+      limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
+    tile[d] = fit(plan->getDims()[d].size, limit);
+    ++tiled;
+  }
   // A local reduction's dimensions advance by a few vectors.
   for (StructuredOp op : getKernelOps(kernel))
     for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))

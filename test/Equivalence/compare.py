@@ -2,7 +2,8 @@
 
 First by a fixed tolerance, which nearly all results meet. What does not meet it gets a second opinion: the interpreter
 runs the graph again, rounding to the written types (`exact`), and several times with noise of a few roundings of f32
-after everything that rounds. How far these runs are apart says what f32 can promise for an element:
+after everything that rounds. Where a rounding to a narrow type may move past a factor (docs/Derivation.md), these runs
+also round on other grids; a rounding that may not move, as in a sum of round(x / s), stays. How far these runs are apart says what f32 can promise for an element:
 - their spread, times a factor, is added to the tolerance;
 - an element whose class (finite, NaN, inf, -inf) they do not agree on, or whose spread is as large as itself, is not
   comparable; such elements are counted, and a run with many is a failure, because it checks nothing.
@@ -15,6 +16,7 @@ from runner import Call, Failed, reference
 
 TOLERANCE = {"f64": (1e-9, 1e-12), "f32": (1e-4, 1e-6), "f16": (2.0**-9, 2.0**-20), "bf16": (2.0**-6, 2.0**-20)}
 SAMPLES = 6
+SHIFTS = (1.09, 1.21, 1.37, 1.53, 1.71, 1.89)  # move the grid of a rounding, each by another part of its step
 FACTOR = 8.0
 LARGEST = {"f64": 1e300, "f32": 1e37, "f16": 6e4, "bf16": 1e37}
 
@@ -72,16 +74,20 @@ class Opinion:
     def runs(self):
         if self.made is None:
             case, graph = self.case, self.case.graph
-            functions, calls = {"noisy": None}, []
+            functions, calls = {}, []
             values = graph.noisy_values(not case.integers)
-            functions["noisy"] = graph.text("noisy", values)
             for s in range(SAMPLES):
-                call = case.call("noisy", values)
+                name = f"noisy{s}"
+                functions[name] = graph.text(name, values, None if self.tools.numerics == "exact" else SHIFTS[s])
+                call = case.call(name, values)
                 call.arguments += [noise(v.shape(), [s, i]) for i, v in enumerate(values)]
                 calls.append(call)
             made = reference(self.tools, functions, calls)
             made += reference(self.tools, {case.name: graph.text(case.name)}, [case.call()], exact=True)
-            self.made = [m for m in made if not isinstance(m, Failed)]
+            for m in made:
+                if isinstance(m, Failed):
+                    raise RuntimeError(m.message)
+            self.made = made
         return self.made
 
 

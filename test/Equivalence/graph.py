@@ -167,11 +167,39 @@ def constant_text(number, type):
     return "0x" + struct.pack(">f" if type == "f32" else ">e", number).hex().upper()
 
 
-class Body:
-    """Prints expressions as a region: each different expression once."""
+BOUNDS = ("maximum", "minimum", "maxnum", "minnum", "argmax", "argmin", "argmaxnum", "argminnum", "logsumexp")
 
-    def __init__(self, names, dims):
-        self.names, self.dims, self.lines, self.done = names, dims, [], {}
+
+def on_bound(e):
+    """Whether a value comes from a greatest or least one, maybe through maps."""
+    for leaf in e.reads():
+        node = leaf.value[0].node if leaf.op == "read" else None
+        if node and node.kind == "reduce" and node.monoid in BOUNDS:
+            return True
+        if node and node.kind == "map" and on_bound(node.exprs[leaf.value[0].result]):
+            return True
+    return False
+
+
+def gauged(e):
+    """Whether a value has a factor exp(x - bound), maybe through maps: `stable` numerics may round it before or after it
+    is rescaled (docs/Derivation.md, "The laws")."""
+    if e.op == "math.exp" and e.args[0].op == "arith.subf" and any(on_bound(a) for a in e.args[0].args):
+        return True
+    node = e.value[0].node if e.op == "read" else None
+    if node and node.kind == "map" and gauged(node.exprs[e.value[0].result]):
+        return True
+    return any(gauged(a) for a in e.args)
+
+
+class Body:
+    """Prints expressions as a region: each different expression once.
+
+    `dtype` says what type a tensor has here; with a `shift`, values with a gauge are rounded on another grid.
+    """
+
+    def __init__(self, names, dims, dtype, shift):
+        self.names, self.dims, self.lines, self.done, self.dtype, self.shift = names, dims, [], {}, dtype, shift
 
     def line(self, text):
         name = f"%b{len(self.lines)}"
@@ -186,7 +214,7 @@ class Body:
 
     def make(self, e):
         if e.op == "read":
-            name, dtype = self.names[e.key()], e.value[0].dtype
+            name, dtype = self.names[e.key()], self.dtype(e.value[0])
             return self.line(f"arith.extf {name} : {dtype} to f32") if dtype in NARROW else name
         if e.op == "const":
             return self.line(f"arith.constant {constant_text(e.value, e.type)} : {e.type}")
@@ -197,8 +225,7 @@ class Body:
             got = self.line(f"tang.at {self.names[e.key()]}[{', '.join(args)}] : {e.value.type()}")
             return self.line(f"arith.extf {got} : {e.value.dtype} to f32") if e.value.dtype in NARROW else got
         if e.op == "round":
-            narrow = self.line(f"arith.truncf {args[0]} : {e.type} to {e.value}")
-            return self.line(f"arith.extf {narrow} : {e.value} to {e.type}")
+            return self.rounded(args[0], e.type, e.value, self.shift and gauged(e.args[0]))
         if e.op in ("arith.cmpf", "arith.cmpi"):
             return self.line(f"{e.op} {e.value}, {args[0]}, {args[1]} : {e.args[0].type}")
         if e.op == "arith.select":
@@ -207,9 +234,19 @@ class Body:
             return self.line(f"{e.op} {args[0]} : {e.args[0].type} to {e.type}")
         return self.line(f"{e.op} {', '.join(args)} : {e.type}")
 
-    def result(self, e, dtype):
-        """The name of the value that is yielded as `dtype`."""
+    def rounded(self, name, type, dtype, shifted):
+        if shifted:
+            by = self.line(f"arith.constant {constant_text(self.shift, type)} : {type}")
+            name = self.line(f"arith.mulf {name}, {by} : {type}")
+        narrow = self.line(f"arith.truncf {name} : {type} to {dtype}")
+        name = self.line(f"arith.extf {narrow} : {dtype} to {type}")
+        return self.line(f"arith.divf {name}, {by} : {type}") if shifted else name
+
+    def result(self, e, dtype, stored):
+        """The name of the value that is yielded as `dtype`, or on the shifted grid of `dtype` but `stored` wide."""
         name = self.emit(e)
+        if stored != dtype:
+            return self.rounded(name, e.type, dtype, True)
         if e.type == dtype:
             return name
         if e.type == "f64" or dtype in NARROW:
@@ -312,12 +349,11 @@ class Graph:
             measured = {d.axes[0].name for v in self.inputs() for d in v.dims if d.kind == "axis"}
         return [a for a in self.axes() if a.dynamic and a.name not in measured]
 
-    def text(self, name, noise=()):
-        """The function. `noise`: values (by id) that are multiplied by an input of their shape right after they are made.
-
-        These inputs come last, in the order of `noise`.
+    def text(self, name, noise=(), shift=None):
+        """The function. `noise`: values that are multiplied by an input of their shape right after they are made; these
+        inputs come last. `shift`: a factor around the roundings to narrow types that derivation may move.
         """
-        return Printer(self, name, list(noise)).text()
+        return Printer(self, name, list(noise), shift).text()
 
     def noisy_values(self, with_inputs):
         """Where noise stands for the rounding of f32: what an operation rounds, and inputs that feed such operations."""
@@ -329,8 +365,14 @@ class Graph:
 
 
 class Printer:
-    def __init__(self, graph, name, noise):
-        self.graph, self.name, self.lines = graph, name, []
+    def __init__(self, graph, name, noise, shift):
+        self.graph, self.name, self.lines, self.shift = graph, name, [], shift
+        # Narrow tensors whose rounding may move, and which no one outside sees, are wide where the grid is shifted.
+        self.wide, returned = {}, {id(v) for v in graph.outputs}
+        for node in graph.nodes() if shift else ():
+            for r in node.results:
+                if node.kind == "map" and r.dtype in NARROW and id(r) not in returned and gauged(node.exprs[r.result]):
+                    self.wide[id(r)] = node.exprs[r.result].type
         self.noise = {id(v): f"%noise{i}" for i, v in enumerate(noise)}
         self.noise_types = [(f"%noise{i}", v.type()) for i, v in enumerate(noise)]
         self.empties, self.names = {}, {}
@@ -338,30 +380,37 @@ class Printer:
     def line(self, text):
         self.lines.append("  " + text)
 
+    def dtype(self, value):
+        return self.wide.get(id(value), value.dtype)
+
+    def type(self, value):
+        return value.type(self.dtype(value))
+
     def define(self, value, name):
         """Gives `value` its name, with its noise applied."""
         noise = self.noise.get(id(value))
         if not noise:
             self.names[id(value)] = name
             return
+        own = name.replace("#", "_")
         dims = ", ".join(f"d{i}" for i in range(len(value.dims)))
         sizes = []
         for i, d in enumerate(value.dims):
             if d.dynamic():
-                self.line(f"{name}_c{i} = arith.constant {i} : index")
-                self.line(f"{name}_d{i} = tensor.dim {name}, {name}_c{i} : {value.type()}")
-                sizes.append(f"{name}_d{i}")
-        self.line(f"{name}_e = tensor.empty({', '.join(sizes)}) : {value.type()}")
-        ins = f"ins({name}[{dims}], {noise}[{dims}] : {value.type()}, {value.type()})"
-        self.line(f"{name}_n = tang.map [{dims}] {ins} outs({name}_e : {value.type()}) (%x: f32, %y: f32) {{")
+                self.line(f"{own}_c{i} = arith.constant {i} : index")
+                self.line(f"{own}_d{i} = tensor.dim {name}, {own}_c{i} : {self.type(value)}")
+                sizes.append(f"{own}_d{i}")
+        self.line(f"{own}_e = tensor.empty({', '.join(sizes)}) : {self.type(value)}")
+        ins = f"ins({name}[{dims}], {noise}[{dims}] : {self.type(value)}, {self.type(value)})"
+        self.line(f"{own}_n = tang.map [{dims}] {ins} outs({own}_e : {self.type(value)}) (%x: f32, %y: f32) {{")
         self.line("  %z = arith.mulf %x, %y : f32")
         self.line("  tang.yield %z : f32")
         self.line("}")
-        self.names[id(value)] = name + "_n"
+        self.names[id(value)] = own + "_n"
 
     def empty(self, value):
         sizes = ", ".join(f"%n_{d.axes[0].name}" for d in value.dims if d.dynamic())
-        text = f"tensor.empty({sizes}) : {value.type()}"
+        text = f"tensor.empty({sizes}) : {self.type(value)}"
         if text not in self.empties:
             self.empties[text] = f"%e{len(self.empties)}"
             self.line(f"{self.empties[text]} = {text}")
@@ -399,7 +448,7 @@ class Printer:
         name = f"%v{number}"
         if node.kind == "gather":
             source, indices, (axis, batch), _ = node.take
-            types = f"{source.type()}, {indices.type()} -> {node.results[0].type()}"
+            types = f"{self.type(source)}, {self.type(indices)} -> {self.type(node.results[0])}"
             batch = f" batch {batch}" if batch else ""
             take = f"{self.names[id(source)]}[{self.names[id(indices)]}] axis {axis}{batch}"
             self.line(f"{name} = tang.gather {take} : {types}")
@@ -429,23 +478,25 @@ class Printer:
         if symbols:
             head += " symbols(" + ", ".join(f"{s} = {n}" for s, n in symbols.items()) + ")"
         if ins:
-            head += f" ins({reads} : {', '.join(leaf.value[0].type() for leaf in ins)})"
+            head += f" ins({reads} : {', '.join(self.type(leaf.value[0]) for leaf in ins)})"
         if captures:
             used = ", ".join(self.names[id(leaf.value)] for leaf in captures)
-            head += f" with({used} : {', '.join(leaf.value.type() for leaf in captures)})"
+            head += f" with({used} : {', '.join(self.type(leaf.value) for leaf in captures)})"
         given = [self.names[id(v)] for v in node.init or () if isinstance(v, Value)]
         states = len(given)
         outs = [self.empty(r) for r in node.results[: len(node.results) - states]] + given
-        types = ", ".join(r.type() for r in node.results)
-        arguments = [f"{names[leaf.key()]}: {leaf.value[0].dtype}" for leaf in ins]
-        arguments += [f"{names[leaf.key()]}: {leaf.value.type()}" for leaf in captures]
+        types = ", ".join(self.type(r) for r in node.results)
+        arguments = [f"{names[leaf.key()]}: {self.dtype(leaf.value[0])}" for leaf in ins]
+        arguments += [f"{names[leaf.key()]}: {self.type(leaf.value)}" for leaf in captures]
         many = f":{len(node.results)}" if len(node.results) > 1 else ""
         self.line(f"{name}{many} = {head} outs({', '.join(outs)} : {types}) ({', '.join(arguments)}) {{")
-        body, yields, yield_types = Body(names, dims), [], []
+        body, yields, yield_types = Body(names, dims, self.dtype, self.shift), [], []
         for i, e in enumerate(node.exprs):
-            dtype = node.results[i].dtype if i < len(node.results) and e.type in FLOATS else e.type
-            yields.append(body.result(e, dtype))
-            yield_types.append(dtype)
+            dtype = stored = e.type
+            if i < len(node.results) and e.type in FLOATS:
+                dtype, stored = node.results[i].dtype, self.dtype(node.results[i])
+            yields.append(body.result(e, dtype, stored))
+            yield_types.append(stored)
         self.lines += body.lines
         self.line(f"  tang.yield {', '.join(yields)} : {', '.join(yield_types)}")
         self.line("}")

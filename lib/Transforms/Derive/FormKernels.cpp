@@ -91,6 +91,7 @@ private:
   LogicalResult finish(KernelOp kernel);
   LogicalResult inlineLocalMaps(KernelOp kernel);
   void decideFolds(KernelOp kernel);
+  void alignOrders(KernelOp kernel);
   void recordRules(KernelOp kernel);
   void decideChunk(KernelOp kernel);
   void recordMissed();
@@ -189,6 +190,42 @@ bool isLong(const KernelPlan &plan) {
   const KernelPass &pass = plan.getPasses().front();
   int64_t size = plan.getDims()[pass.stream.front()].size;
   return pass.block && (ShapedType::isDynamic(size) || size >= 2 * kChunk);
+}
+
+/// Reduces over the same dimensions in another order: the i-th becomes what the
+/// order[i]-th was.
+void permuteReduced(ReduceOp reduce, ArrayRef<int64_t> order) {
+  Builder b(reduce.getContext());
+  auto op = cast<StructuredOp>(reduce.getOperation());
+  int64_t rank = reduce.getNumResultDims();
+  SmallVector<OpFoldResult> old =
+      getMixedValues(reduce.getStaticSizes(), reduce.getSizes(), b);
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<int64_t> moved(op.getNumDims());
+  SmallVector<AffineExpr> dims(op.getNumDims());
+  for (int64_t d = 0; d < rank; ++d)
+    dims[d] = b.getAffineDimExpr(moved[d] = d);
+  for (auto [i, from] : llvm::enumerate(order)) {
+    sizes.push_back(old[from]);
+    moved[rank + from] = rank + i;
+    dims[rank + from] = b.getAffineDimExpr(rank + i);
+  }
+  SmallVector<AffineMap> maps = op.getInMapArray();
+  for (AffineMap &map : maps) {
+    SmallVector<AffineExpr> symbols;
+    for (unsigned s = 0; s < map.getNumSymbols(); ++s)
+      symbols.push_back(b.getAffineSymbolExpr(s));
+    map = map.replaceDimsAndSymbols(dims, symbols, map.getNumDims(),
+                                    map.getNumSymbols());
+  }
+  op.setInMapArray(maps);
+  for (IndexOp index : op.getBody()->getOps<IndexOp>())
+    index.setDim(moved[index.getDim()]);
+  SmallVector<int64_t> statics;
+  SmallVector<Value> dynamics;
+  dispatchIndexOpFoldResults(sizes, dynamics, statics);
+  reduce.setStaticSizes(statics);
+  reduce.getSizesMutable().assign(dynamics);
 }
 
 bool isAtMost(int64_t size, int64_t limit) {
@@ -580,6 +617,7 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
 LogicalResult BlockFormer::finish(KernelOp kernel) {
   if (failed(inlineLocalMaps(kernel)))
     return failure();
+  alignOrders(kernel);
   decideFolds(kernel);
   return isWorthIt(kernel);
 }
@@ -638,6 +676,48 @@ LogicalResult BlockFormer::inlineLocalMaps(KernelOp kernel) {
   (void)applyPatternsGreedily(kernel.getRegion(), patterns);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   return success();
+}
+
+/// Folds over the same dimensions in another order join the first one's pass.
+void BlockFormer::alignOrders(KernelOp kernel) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan))
+    return;
+  std::map<SmallVector<int64_t>, SmallVector<int64_t>> orders;
+  for (StructuredOp op : getKernelOps(kernel)) {
+    auto fold = dyn_cast<ReduceOp>(op.getOperation());
+    if (!fold || plan->isLocal(fold.getResult(0)))
+      continue;
+    // Dimensions of size 1 come first: their place does not matter.
+    SmallVector<int64_t> stream, place;
+    int64_t rank = fold.getNumResultDims();
+    for (auto [d, k] : llvm::enumerate(plan->dimsOf(fold)))
+      if (!op.isParallelDim(d) && k >= 0) {
+        stream.push_back(k);
+        place.push_back(d - rank);
+      }
+    SmallVector<int64_t> key(stream);
+    llvm::sort(key);
+    auto [it, isNew] = orders.try_emplace(key, stream);
+    if (isNew || it->second == stream)
+      continue;
+    FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
+    SmallVector<Type> types = llvm::map_to_vector(
+        fold.getOuts(), [](Value v) { return getElementTypeOrSelf(v); });
+    if (failed(monoid) || !monoid->isCommutative() ||
+        (exact && !monoid->isReorderExact(types)))
+      continue;
+    SmallVector<int64_t> order;
+    for (auto [d, k] : llvm::enumerate(plan->dimsOf(fold)))
+      if (!op.isParallelDim(d) && k < 0)
+        order.push_back(d - rank);
+    for (int64_t k : it->second)
+      order.push_back(place[llvm::find(stream, k) - stream.begin()]);
+    permuteReduced(fold, order);
+    addRecord(fold, "tang.rules",
+              "reorder: runs over its dimensions in the order of the pass; the "
+              "same bound");
+  }
 }
 
 /// The accumulating type, order, gauges and bound of every reduction.
