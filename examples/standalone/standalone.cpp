@@ -89,7 +89,7 @@ OwningOpRef<ModuleOp> buildLinear(MLIRContext &context) {
 //===----------------------------------------------------------------------===//
 
 /// Schedules are data: this pins its own on every fold of three dimensions.
-/// Tang checks it, keeps it, and derives those of the other operations.
+/// Tang checks it, keeps the fold as a kernel of its own, and derives the rest.
 struct PinTiles : PassWrapper<PinTiles, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PinTiles)
 
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
 
   // Passes of both projects in one pipeline, by name as on a command line.
   PassManager pm(&context);
-  if (failed(parsePassPipeline("tang-derive,standalone-pin-tiles", pm)) ||
+  if (failed(parsePassPipeline("standalone-pin-tiles,tang-derive", pm)) ||
       failed(pm.run(*module)))
     return 1;
 

@@ -1174,9 +1174,9 @@ func.func @kernel_yield_scalar(%x: tensor<8xf32>, %s: f32) {
 
 // -----
 
-func.func @kernel_chunk_rank(%x: tensor<8xf32>) {
-  // expected-error@+1 {{yields 'tensor<8xf32>' for 'tensor<8xf32>'}}
-  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) attributes {chunk = 4} {
+func.func @kernel_chunk_rank(%x: tensor<8xf32>, %y: tensor<8x2xf32>) {
+  // expected-error@+1 {{yields 'tensor<8xf32>' for 'tensor<8x2xf32>'}}
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%y : tensor<8x2xf32>) attributes {chunk = 4} {
     tang.yield %a : tensor<8xf32>
   }
   return
@@ -1184,9 +1184,9 @@ func.func @kernel_chunk_rank(%x: tensor<8xf32>) {
 
 // -----
 
-func.func @kernel_chunk(%x: tensor<8xf32>, %y: tensor<8x2xf32>) {
+func.func @kernel_chunk(%x: tensor<8xf32>) {
   // expected-error@+1 {{cuts chunks of at least one point}}
-  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%y : tensor<8x2xf32>) attributes {chunk = 0} {
+  %r = tang.kernel (%a = %x : tensor<8xf32>) outs(%x : tensor<8xf32>) attributes {chunk = 0} {
     tang.yield %a : tensor<8xf32>
   }
   return

@@ -367,11 +367,11 @@ class Graph:
 class Printer:
     def __init__(self, graph, name, noise, shift):
         self.graph, self.name, self.lines, self.shift = graph, name, [], shift
-        # Narrow tensors whose rounding may move, and which no one outside sees, are wide where the grid is shifted.
-        self.wide, returned = {}, {id(v) for v in graph.outputs}
+        # Narrow tensors whose rounding may move are wide where the grid is shifted.
+        self.wide = {}
         for node in graph.nodes() if shift else ():
             for r in node.results:
-                if node.kind == "map" and r.dtype in NARROW and id(r) not in returned and gauged(node.exprs[r.result]):
+                if node.kind == "map" and r.dtype in NARROW and gauged(node.exprs[r.result]):
                     self.wide[id(r)] = node.exprs[r.result].type
         self.noise = {id(v): f"%noise{i}" for i, v in enumerate(noise)}
         self.noise_types = [(f"%noise{i}", v.type()) for i, v in enumerate(noise)]
@@ -392,21 +392,36 @@ class Printer:
         if not noise:
             self.names[id(value)] = name
             return
-        own = name.replace("#", "_")
-        dims = ", ".join(f"d{i}" for i in range(len(value.dims)))
-        sizes = []
+        own, type = name.replace("#", "_"), self.type(value)
+        body = ["%z = arith.mulf %x, %y : f32"]
+        self.names[id(value)] = self.pointwise(own, value, [(name, type), (noise, type)], type, body)
+
+    def pointwise(self, own, value, operands, type, body):
+        """A map of the shape of `value` outside of the graph; its operands are %x, %y and its result %z in `body`."""
+        dims, sizes = ", ".join(f"d{i}" for i in range(len(value.dims))), []
+        first, first_type = operands[0]
         for i, d in enumerate(value.dims):
             if d.dynamic():
                 self.line(f"{own}_c{i} = arith.constant {i} : index")
-                self.line(f"{own}_d{i} = tensor.dim {name}, {own}_c{i} : {self.type(value)}")
+                self.line(f"{own}_d{i} = tensor.dim {first}, {own}_c{i} : {first_type}")
                 sizes.append(f"{own}_d{i}")
-        self.line(f"{own}_e = tensor.empty({', '.join(sizes)}) : {self.type(value)}")
-        ins = f"ins({name}[{dims}], {noise}[{dims}] : {self.type(value)}, {self.type(value)})"
-        self.line(f"{own}_n = tang.map [{dims}] {ins} outs({own}_e : {self.type(value)}) (%x: f32, %y: f32) {{")
-        self.line("  %z = arith.mulf %x, %y : f32")
-        self.line("  tang.yield %z : f32")
+        self.line(f"{own}_e = tensor.empty({', '.join(sizes)}) : {type}")
+        types = [t for _, t in operands]
+        ins = f"ins({', '.join(f'{n}[{dims}]' for n, _ in operands)} : {', '.join(types)})"
+        arguments = ", ".join(f"{n}: {t[:-1].split('<')[1].split('x')[-1]}" for n, t in zip(("%x", "%y"), types))
+        self.line(f"{own}_n = tang.map [{dims}] {ins} outs({own}_e : {type}) ({arguments}) {{")
+        self.lines += ["    " + line for line in body]
+        self.line(f"  tang.yield %z : {type[:-1].split('<')[1].split('x')[-1]}")
         self.line("}")
-        self.names[id(value)] = own + "_n"
+        return own + "_n"
+
+    def returned(self, value):
+        """The name of a result, in its own type."""
+        name = self.names[id(value)]
+        if id(value) not in self.wide:
+            return name
+        body = [f"%z = arith.truncf %x : {self.dtype(value)} to {value.dtype}"]
+        return self.pointwise(name.replace("#", "_") + "_r", value, [(name, self.type(value))], value.type(), body)
 
     def empty(self, value):
         sizes = ", ".join(f"%n_{d.axes[0].name}" for d in value.dims if d.dynamic())
@@ -436,7 +451,7 @@ class Printer:
         for number, node in enumerate(self.graph.nodes()):
             self.node(node, number)
         types = ", ".join(v.type() for v in self.graph.outputs)
-        values = ", ".join(self.names[id(v)] for v in self.graph.outputs)
+        values = ", ".join(self.returned(v) for v in self.graph.outputs)
         head = ", ".join(f"{n}: {t}" for n, t in arguments)
         self.line(f"return {values} : {types}")
         return f"func.func @{self.name}({head}) -> ({types}) {{\n" + "\n".join(self.lines) + "\n}\n"

@@ -21,15 +21,20 @@ func.func @no_gauge(%x: tensor<64x100xf32>) -> tensor<64xf32> {
 
 // -----
 
-func.func @chunk(%x: tensor<64x100xf32>) -> tensor<64x4xf32> {
-  %r = tensor.empty() : tensor<64x4xf32>
-  // expected-error@+1 {{chunks are not lowered yet}}
-  %y = tang.kernel (%a = %x : tensor<64x100xf32>) outs(%r : tensor<64x4xf32>) attributes {chunk = 32 : i64} {
+func.func @chunk(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
+  %r = tensor.empty() : tensor<64x100xf32>
+  // expected-error@+1 {{cannot be folded in chunks: it is not one pass over one dimension}}
+  %y = tang.kernel (%a = %x : tensor<64x100xf32>) outs(%r : tensor<64x100xf32>) attributes {chunk = 32 : i64} {
     %e = tensor.empty() : tensor<64xf32>
+    %f = tensor.empty() : tensor<64x100xf32>
     %s = tang.reduce #tang.monoid<add> [i] over [k = 100] init(0.0 : f32) ins(%a[i, k] : tensor<64x100xf32>) outs(%e : tensor<64xf32>) (%u: f32) { tang.yield %u : f32 }
-    tang.yield %s : tensor<64xf32>
+    %q = tang.map [i, k] ins(%a[i, k], %s[i] : tensor<64x100xf32>, tensor<64xf32>) outs(%f : tensor<64x100xf32>) (%u: f32, %v: f32) {
+      %d = arith.divf %u, %v : f32
+      tang.yield %d : f32
+    }
+    tang.yield %q : tensor<64x100xf32>
   }
-  return %y : tensor<64x4xf32>
+  return %y : tensor<64x100xf32>
 }
 
 // -----

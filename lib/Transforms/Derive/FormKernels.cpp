@@ -874,7 +874,9 @@ LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
 
 void BlockFormer::run() {
   for (Operation &op : block)
-    if (isa<MapOp, ReduceOp>(op) && op.getNumResults()) {
+    // What is scheduled by hand stays the kernel that it is.
+    if (isa<MapOp, ReduceOp>(op) && op.getNumResults() &&
+        !op.hasAttr("schedule")) {
       order[&op] = ops.size();
       ops.push_back(&op);
     }
