@@ -10,7 +10,8 @@
 #include "Tang/Dialect/Monoid.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -33,9 +34,8 @@ bool mlir::tang::startsFromIdentity(ReduceOp fold) {
   if (failed(monoid) || !init)
     return false;
   FailureOr<SmallVector<TypedAttr>> identity =
-      monoid->getIdentity(llvm::map_to_vector(fold.getOuts(), [](Value out) {
-        return getElementTypeOrSelf(out);
-      }));
+      monoid->getIdentity(llvm::map_to_vector(
+          fold.getOuts(), [](Value out) { return getElementTypeOrSelf(out); }));
   if (failed(identity))
     return false;
   return llvm::all_of(llvm::zip(init, *identity), [](auto pair) {
@@ -101,11 +101,20 @@ private:
   void unifyReads();
   LogicalResult classify();
   LogicalResult makePasses();
+  LogicalResult findSingleSteps();
   SmallVector<int64_t> serialDims(ArrayRef<int64_t> dims) const;
   int64_t findPass(ArrayRef<int64_t> stream, int64_t from);
   /// The least pass in which a value's folds are complete, plus one.
   int64_t readyAfter(Value value);
-  void noteUses(Operation *op, int64_t pass, DenseSet<Operation *> &seen);
+  /// Dimensions that a tile is being stepped through.
+  using Bound = SmallVector<int64_t>;
+  using Seen = std::set<std::pair<Operation *, Bound>>;
+  /// Records which local reductions a pass needs. Fails if one would have to
+  /// run through a dimension that its reader is stepping through.
+  LogicalResult noteUses(Operation *op, int64_t pass, const Bound &bound,
+                         Seen &seen);
+  LogicalResult noteUse(Value value, int64_t pass, const Bound &bound,
+                        Seen &seen);
 
   KernelOp kernel;
   SmallVector<StructuredOp> ops;
@@ -367,17 +376,47 @@ int64_t KernelPlanner::findPass(ArrayRef<int64_t> stream, int64_t from) {
   return plan.passes.size() - 1;
 }
 
-void KernelPlanner::noteUses(Operation *op, int64_t pass,
-                             DenseSet<Operation *> &seen) {
-  for (Value in : cast<StructuredOp>(op).getIns()) {
-    Operation *producer = in.getDefiningOp();
-    if (!producer || !plan.locals.contains(in) || !seen.insert(producer).second)
-      continue;
-    if (isa<ReduceOp>(producer) &&
-        !llvm::is_contained(plan.users[producer], pass))
-      plan.users[producer].push_back(pass);
-    noteUses(producer, pass, seen);
+LogicalResult KernelPlanner::noteUses(Operation *op, int64_t pass,
+                                      const Bound &bound, Seen &seen) {
+  for (Value in : cast<StructuredOp>(op).getIns())
+    if (failed(noteUse(in, pass, bound, seen)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelPlanner::noteUse(Value value, int64_t pass,
+                                     const Bound &bound, Seen &seen) {
+  Operation *producer = value.getDefiningOp();
+  if (!producer || !plan.locals.contains(value) ||
+      !seen.insert({producer, bound}).second)
+    return success();
+  if (!isa<ReduceOp>(producer))
+    return noteUses(producer, pass, bound, seen);
+  if (!llvm::is_contained(plan.users[producer], pass))
+    plan.users[producer].push_back(pass);
+  auto reduce = cast<StructuredOp>(producer);
+  SmallVector<int64_t> own;
+  for (auto [i, d] : llvm::enumerate(plan.opDims[producer]))
+    if (d >= 0 && !reduce.isParallelDim(i))
+      own.push_back(d);
+  for (int64_t d : own)
+    if (llvm::is_contained(bound, d))
+      return fail("an inner reduction runs through the dimensions of its "
+                  "reader");
+  Bound inside(bound);
+  llvm::append_range(inside, own);
+  llvm::sort(inside);
+  // What does not run through these dimensions is computed before.
+  for (Value in : reduce.getIns()) {
+    auto source = in.getDefiningOp<StructuredOp>();
+    bool within = false;
+    if (source)
+      for (auto [i, d] : llvm::enumerate(plan.opDims[source]))
+        within |= source.isParallelDim(i) && llvm::is_contained(own, d);
+    if (failed(noteUse(in, pass, within ? inside : bound, seen)))
+      return failure();
   }
+  return success();
 }
 
 LogicalResult KernelPlanner::makePasses() {
@@ -420,8 +459,11 @@ LogicalResult KernelPlanner::makePasses() {
         return fail("folds of one pass have different blocks");
       block = how.getBlock();
     }
-    DenseSet<Operation *> seen;
-    noteUses(fold, pass, seen);
+    Seen seen;
+    Bound bound(stream);
+    llvm::sort(bound);
+    if (failed(noteUses(fold, pass, bound, seen)))
+      return failure();
   }
   for (auto [i, value] :
        llvm::enumerate(cast<YieldOp>(kernel.getYield()).getValues())) {
@@ -448,11 +490,35 @@ LogicalResult KernelPlanner::makePasses() {
     if (pass < 0)
       pass = findPass(stream, from);
     plan.passes[pass].stores.push_back(i);
-    DenseSet<Operation *> seen;
-    noteUses(op, pass, seen);
-    if (isa<ReduceOp>(op) && !llvm::is_contained(plan.users[op], pass))
-      plan.users[op].push_back(pass);
+    Seen seen;
+    Bound bound(stream);
+    llvm::sort(bound);
+    if (failed(noteUse(value, pass, bound, seen)))
+      return failure();
   }
+  return success();
+}
+
+/// Points combine in lexicographic order only if every dimension but the last
+/// of what runs together advances by one.
+LogicalResult KernelPlanner::findSingleSteps() {
+  plan.singleSteps.resize(plan.dims.size());
+  auto mark = [&](ArrayRef<int64_t> run) {
+    for (int64_t d : run.empty() ? run : run.drop_back())
+      plan.singleSteps[d] = true;
+  };
+  for (const KernelPass &pass : plan.passes)
+    mark(pass.stream);
+  for (StructuredOp op : ops) {
+    SmallVector<int64_t> reduced;
+    for (auto [i, d] : llvm::enumerate(plan.opDims[op]))
+      if (d >= 0 && !op.isParallelDim(i))
+        reduced.push_back(d);
+    mark(reduced);
+  }
+  for (const KernelPass &pass : plan.passes)
+    if (pass.block && plan.singleSteps[pass.stream.back()])
+      return fail("a dimension is summed in blocks and advances by one");
   return success();
 }
 
@@ -468,7 +534,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   if (failed(unifyEdges()))
     return failure();
   unifyReads();
-  if (failed(classify()) || failed(makePasses()))
+  if (failed(classify()) || failed(makePasses()) || failed(findSingleSteps()))
     return failure();
   return std::move(plan);
 }

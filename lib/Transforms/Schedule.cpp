@@ -175,17 +175,17 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
     for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
       if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan->dimsOf(op).size())
         tile[d] = fit(plan->getDims()[d].size, 2 * target.getLanes());
-  for (const KernelPass &pass : plan->getPasses()) {
-    if (pass.stream.empty())
-      continue;
-    for (int64_t d : pass.stream)
-      tile[d] = 1;
-    int64_t d = pass.stream.back();
-    tile[d] = kernel.getChunk() ? 32 : fit(plan->getDims()[d].size, 32);
-  }
+  for (const KernelPass &pass : plan->getPasses())
+    if (!pass.stream.empty()) {
+      int64_t d = pass.stream.back();
+      tile[d] = kernel.getChunk() ? 32 : fit(plan->getDims()[d].size, 32);
+    }
   for (const KernelPass &pass : plan->getPasses())
     if (pass.block)
       tile[pass.stream.back()] = pass.block;
+  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
+    if (plan->stepsByOne(d))
+      tile[d] = 1;
   return ScheduleAttr::get(kernel.getContext(), tile, target.getBlock());
 }
 
@@ -223,16 +223,14 @@ LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
       return kernel.emitOpError("schedule rule 'inner-whole': dimension ")
              << d << " is part of a state and must be whole (" << dim.size
              << "), the schedule says " << tile[d];
+  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
+    if (plan->stepsByOne(d) && tile[d] != 1)
+      return kernel.emitOpError("schedule rule 'fold-order': dimension ")
+             << d << " must advance by 1, since a fold runs through one below "
+             << "it and the order of the fold shows in the result";
   for (const KernelPass &pass : plan->getPasses()) {
-    bool partial = false;
-    for (int64_t d : llvm::reverse(pass.stream)) {
-      if (partial && tile[d] != 1)
-        return kernel.emitOpError("schedule rule 'fold-order': dimension ")
-               << d << " must advance by 1, since one below it is cut into "
-               << "steps and the order of the fold shows in the result";
-      int64_t size = plan->getDims()[d].size;
-      partial |= ShapedType::isDynamic(size) || tile[d] < size;
-    }
+    if (pass.stream.empty())
+      continue;
     if (kernel.getChunk() && *kernel.getChunk() % tile[pass.stream.back()])
       return kernel.emitOpError("schedule rule 'fold-chunk': dimension ")
              << pass.stream.back() << " is folded in chunks of "

@@ -39,7 +39,7 @@ func.func @inner_whole(%x: tensor<64x100xf32>, %v: tensor<100x16xf32>) -> (tenso
 
 func.func @fold_order(%x: tensor<64x10x10xf32>) -> tensor<64xf32> {
   %r = tensor.empty() : tensor<64xf32>
-  // expected-error@+1 {{schedule rule 'fold-order': dimension 1 must advance by 1, since one below it is cut into steps and the order of the fold shows in the result}}
+  // expected-error@+1 {{schedule rule 'fold-order': dimension 1 must advance by 1, since a fold runs through one below it and the order of the fold shows in the result}}
   %y = tang.kernel (%a = %x : tensor<64x10x10xf32>) outs(%r : tensor<64xf32>) attributes {schedule = #tang.schedule<tile = [8, 2, 5], block = 1>} {
     %e = tensor.empty() : tensor<64xf32>
     %s = tang.reduce #tang.monoid<add> [i] over [k = 10, l = 10] init(0.0 : f32) ins(%a[i, k, l] : tensor<64x10x10xf32>) outs(%e : tensor<64xf32>) (%u: f32) { tang.yield %u : f32 }

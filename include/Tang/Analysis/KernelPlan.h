@@ -76,6 +76,9 @@ public:
     auto it = users.find(reduce);
     return it == users.end() ? ArrayRef<int64_t>() : ArrayRef(it->second);
   }
+  /// Whether steps over a dimension must be of one point, for the order of
+  /// some fold.
+  bool stepsByOne(int64_t dim) const { return singleSteps[dim]; }
   /// Why the kernel cannot be folded in chunks of so many points, or nothing:
   /// one pass over one dimension, folds of one number each that combine by
   /// arithmetic, nothing stored in a step.
@@ -86,6 +89,7 @@ public:
 private:
   SmallVector<KernelDim> dims;
   SmallVector<KernelPass> passes;
+  SmallVector<bool> singleSteps;
   llvm::DenseMap<Operation *, SmallVector<int64_t>> opDims;
   llvm::DenseSet<Value> locals;
   llvm::DenseMap<Operation *, SmallVector<int64_t>> users;

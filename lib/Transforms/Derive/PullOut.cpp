@@ -62,7 +62,10 @@ bool isNormaliser(Value value, int depth = 8) {
     return false;
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     auto monoid = dyn_cast<MonoidAttr>(reduce.getMonoid());
-    return monoid && monoid.getKind() == MonoidKind::Add &&
+    ArrayAttr init = reduce.getInitAttr();
+    return monoid && monoid.getKind() == MonoidKind::Add && init &&
+           isa<FloatAttr>(init[0]) &&
+           cast<FloatAttr>(init[0]).getValue().isZero() &&
            isBareExponential(cast<StructuredOp>(op),
                              reduce.getYield()->getOperand(0));
   }
