@@ -18,7 +18,7 @@ func.func @matmul(%a: tensor<4x8xbf16>, %b: tensor<8x6xbf16>) -> tensor<4x6xf32>
 
 // CHECK-LABEL: func.func @conv
 // CHECK: tang.reduce #tang.monoid<add> [d0, d1, d2, d3] over [d4 = 3, d5 = 3, d6 = 2]
-// CHECK-SAME: ins(%arg0[d0, d1 * 2 + d4, d2 * 2 + d5, d6], %arg1[d4, d5, d6, d3] :
+// CHECK-SAME: ins(%arg0[0, d1 * 2 + d4, d2 * 2 + d5, d6], %arg1[d4, d5, d6, d3] :
 func.func @conv(%x: tensor<1x9x9x2xf32>, %w: tensor<3x3x2x5xf32>, %o: tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32> {
   %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>}
       ins(%x, %w : tensor<1x9x9x2xf32>, tensor<3x3x2x5xf32>) outs(%o : tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>

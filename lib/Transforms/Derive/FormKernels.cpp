@@ -862,10 +862,16 @@ LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
     if (llvm::MulOverflow(work, std::max<int64_t>(size, 1), work))
       work = std::numeric_limits<int64_t>::max();
   }
-  // A pass in chunks has as many programs as it has chunks.
-  bool splits = !exact && isLong(*plan);
-  if (programs < kMinPrograms && work > kSerialWork && !splits &&
-      !plan->getPasses().empty()) {
+  // A fold with gauges has another order than the literal one, which must not
+  // depend on the number of rows: only what is stored in a step may be left
+  // out.
+  bool hasGauges = false, storesInStep = false;
+  for (const KernelPass &pass : plan->getPasses()) {
+    hasGauges |= pass.block != 0;
+    storesInStep |= !pass.stores.empty();
+  }
+  if (programs < kMinPrograms && work > kSerialWork &&
+      (!hasGauges || storesInStep) && !plan->getPasses().empty()) {
     why = "too few programs would do too much work";
     return failure();
   }
