@@ -448,3 +448,30 @@ func.func @maximum(%x: tensor<64x100xf32>, %v: tensor<100x16xf32>) -> tensor<64x
   }
   return %y : tensor<64x16xf32>
 }
+
+// -----
+
+// The factor of a square is there twice: it stays.
+// CHECK-LABEL: func @square
+// CHECK: tang.reduce #tang.monoid<add> {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x8xf32>, tensor<4xf32>)
+// CHECK: %[[P:.*]] = arith.divf
+// CHECK: arith.mulf %[[P]], %[[P]]
+// CHECK-NOT: tang.map
+// CHECK: return
+func.func @square(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %r = tensor.empty() : tensor<4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %m = tang.reduce #tang.monoid<maximum> [i] over [k = 8] init(0xFF800000 : f32) ins(%x[i, k] : tensor<4x8xf32>) outs(%r : tensor<4xf32>) (%a: f32) { tang.yield %a : f32 }
+  %p = tang.map [i, k] ins(%x[i, k], %m[i] : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) (%a: f32, %b: f32) {
+    %d = arith.subf %a, %b : f32
+    %t = math.exp %d : f32
+    tang.yield %t : f32
+  }
+  %l = tang.reduce #tang.monoid<add> [i] over [k = 8] init(0.0 : f32) ins(%p[i, k] : tensor<4x8xf32>) outs(%r : tensor<4xf32>) (%a: f32) { tang.yield %a : f32 }
+  %s = tang.reduce #tang.monoid<add> [i] over [k = 8] init(0.0 : f32) ins(%p[i, k], %l[i] : tensor<4x8xf32>, tensor<4xf32>) outs(%r : tensor<4xf32>) (%a: f32, %b: f32) {
+    %q = arith.divf %a, %b : f32
+    %t = arith.mulf %q, %q : f32
+    tang.yield %t : f32
+  }
+  return %s : tensor<4xf32>
+}

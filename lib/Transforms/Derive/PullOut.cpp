@@ -92,7 +92,8 @@ public:
   /// from `value` down.
   Operation *find(Value value) {
     Operation *def = value.getDefiningOp();
-    if (!def)
+    // What is read twice, as in a square, would leave twice.
+    if (!def || !value.hasOneUse())
       return nullptr;
     if (isa<arith::TruncFOp, arith::ExtFOp, arith::NegFOp>(def))
       return find(def->getOperand(0));
