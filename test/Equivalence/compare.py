@@ -16,7 +16,7 @@ from runner import Call, Failed, reference
 
 TOLERANCE = {"f64": (1e-9, 1e-12), "f32": (1e-4, 1e-6), "f16": (2.0**-9, 2.0**-20), "bf16": (2.0**-6, 2.0**-20)}
 SAMPLES = 6
-SHIFTS = (1.09, 1.21, 1.37, 1.53, 1.71, 1.89)  # move the grid of a rounding, each by another part of its step
+MANY = 40  # before it is called a failure: noise may take many tries to cross the edge of a rounding
 FACTOR = 8.0
 LARGEST = {"f64": 1e300, "f32": 1e37, "f16": 6e4, "bf16": 1e37}
 
@@ -66,29 +66,52 @@ def classes(values):
 
 
 class Opinion:
-    """Further runs of one case, made when they are asked for."""
+    """Further runs of one case, made when they are asked for: the first is `exact`, the others have noise."""
 
     def __init__(self, tools, case):
-        self.tools, self.case, self.made = tools, case, None
+        self.tools, self.case, self.made = tools, case, []
 
-    def runs(self):
-        if self.made is None:
-            case, graph = self.case, self.case.graph
-            functions, calls = {}, []
-            values = graph.noisy_values(not case.integers)
-            for s in range(SAMPLES):
-                name = f"noisy{s}"
-                functions[name] = graph.text(name, values, None if self.tools.numerics == "exact" else SHIFTS[s])
-                call = case.call(name, values)
-                call.arguments += [noise(v.shape(), [s, i]) for i, v in enumerate(values)]
-                calls.append(call)
-            made = reference(self.tools, functions, calls)
-            made += reference(self.tools, {case.name: graph.text(case.name)}, [case.call()], exact=True)
-            for m in made:
-                if isinstance(m, Failed):
-                    raise RuntimeError(m.message)
-            self.made = made
+    def noisy(self, samples, prefix):
+        """(functions, calls) of the runs with noise that are not made yet."""
+        case, graph = self.case, self.case.graph
+        functions, calls, values = {}, [], graph.noisy_values(not case.integers)
+        for s in range(max(len(self.made) - 1, 0), samples):
+            shift = None if self.tools.numerics == "exact" else 1 + (0.0917 + 0.6180339 * s) % 1
+            name = f"{prefix}_{s}"
+            functions[name] = graph.text(name, values, shift)
+            call = case.call(name, values)
+            call.arguments += [noise(v.shape(), [s, i]) for i, v in enumerate(values)]
+            calls.append(call)
+        return functions, calls
+
+    def runs(self, samples):
+        """`exact`, and that many with noise."""
+        ask(self.tools, [self], samples)
         return self.made
+
+
+def ask(tools, opinions, samples):
+    """Makes the runs of several cases together."""
+    fresh = [o for o in opinions if not o.made]
+    texts = {o.case.name: o.case.graph.text(o.case.name) for o in fresh}
+    for o, result in zip(fresh, results(tools, texts, [o.case.call() for o in fresh], exact=True)):
+        o.made.append(result)
+    functions, calls, owners = {}, [], []
+    for number, o in enumerate(opinions):
+        more, more_calls = o.noisy(samples, f"noisy{number}")
+        functions.update(more)
+        calls += more_calls
+        owners += [o] * len(more_calls)
+    for o, result in zip(owners, results(tools, functions, calls)):
+        o.made.append(result)
+
+
+def results(tools, functions, calls, exact=False):
+    made = reference(tools, functions, calls, exact) if calls else []
+    for m in made:
+        if isinstance(m, Failed):
+            raise RuntimeError(m.message)
+    return made
 
 
 class Verdict:
@@ -96,6 +119,29 @@ class Verdict:
 
     def __init__(self):
         self.message, self.compared, self.skipped, self.loose = None, 0, 0, 0
+
+
+def differing(g, w, dtype, runs):
+    """Of `got`, `want` and further runs: where they really differ, are not comparable, and are allowed to be how far apart."""
+    if dtype not in TOLERANCE:
+        unsure = np.any([r != w for r in runs], axis=0)
+        return ~unsure, unsure, np.zeros(w.shape)
+    rtol, atol = TOLERANCE[dtype]
+    unsure = np.any([classes(r) != classes(w) for r in runs], axis=0) | (np.abs(w) > LARGEST[dtype])
+    unsure &= ~(np.isinf(w) & np.all([r == w for r in runs], axis=0))
+    with np.errstate(all="ignore"):
+        spread = np.nanmax([np.zeros(w.shape)] + [np.abs(r - w) for r in runs], axis=0)
+        allowed = np.where(np.isfinite(w), atol + rtol * np.abs(w) + FACTOR * spread, 0.0)
+        unsure |= np.isfinite(w) & (FACTOR * spread > np.maximum(np.abs(w), 1e-3))
+        within = np.isfinite(g) & np.isfinite(w) & (np.abs(g - w) <= allowed)
+    return ~unsure & ~within, unsure, allowed
+
+
+def needs_opinion(case, got, want):
+    if isinstance(got, Failed):
+        return False
+    odd = [suspicious(g, w, v.dtype) for v, g, w in zip(case.graph.outputs, got, want)]
+    return any(o is not None and o.any() for o in odd)
 
 
 def judge(case, got, want, opinion):
@@ -112,25 +158,13 @@ def judge(case, got, want, opinion):
             continue
         if not odd.any():
             continue
-        bad = odd.copy()
-        runs = [r[number] for r in opinion.runs()]
-        if value.dtype not in TOLERANCE:
-            unsure = np.any([r != w for r in runs], axis=0)
-            verdict.skipped += int(np.count_nonzero(bad & unsure))
-            bad &= ~unsure
-            allowed = np.zeros(w.shape)
-        else:
-            unsure = np.any([classes(r) != classes(w) for r in runs], axis=0) | (np.abs(w) > LARGEST[value.dtype])
-            unsure &= ~(np.isinf(w) & np.all([r == w for r in runs], axis=0))
-            with np.errstate(all="ignore"):
-                spread = np.nanmax([np.zeros(w.shape)] + [np.abs(r - w) for r in runs], axis=0)
-                rtol, atol = TOLERANCE[value.dtype]
-                allowed = np.where(np.isfinite(w), atol + rtol * np.abs(w) + FACTOR * spread, 0.0)
-                unsure |= np.isfinite(w) & (FACTOR * spread > np.maximum(np.abs(w), 1e-3))
-                within = np.isfinite(g) & np.isfinite(w) & (np.abs(g - w) <= allowed)
-            verdict.skipped += int(np.count_nonzero(bad & unsure))
-            verdict.loose += int(np.count_nonzero(bad & ~unsure & within))
-            bad &= ~unsure & ~within
+        for samples in (SAMPLES, MANY):
+            differs, unsure, allowed = differing(g, w, value.dtype, [r[number] for r in opinion.runs(samples)])
+            bad = odd & differs
+            if not bad.any():
+                break
+        verdict.skipped += int(np.count_nonzero(odd & unsure))
+        verdict.loose += int(np.count_nonzero(odd & ~unsure & ~differs))
         if bad.any():
             worst = tuple(int(i) for i in np.argwhere(bad)[0])
             messages.append(

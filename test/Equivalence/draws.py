@@ -26,7 +26,7 @@ SMALLEST = {"f16": 6e-8, "bf16": 1e-40, "f32": 1e-42, "f64": 1e-42}
 
 
 class Draw:
-    """`base`: normal, factor, positive, or (for integers) (low, high); `styles`: one for each run of the function."""
+    """`base`: normal, operand (of a product, so not near the largest number), factor, positive, or (for integers) (low, high); `styles`: one for each run of the function."""
 
     def __init__(self, base, styles, seed):
         self.base, self.styles, self.seed = base, tuple(styles), seed
@@ -41,7 +41,7 @@ def rows(rng, values):
     return flat, chosen
 
 
-def nasty(rng, values, style, dtype):
+def nasty(rng, values, style, dtype, sentinel):
     """Changes `values` in place."""
     if not values.size:
         return
@@ -59,7 +59,7 @@ def nasty(rng, values, style, dtype):
             flat[row, : rng.integers(1, flat.shape[1] + 1)] = -np.inf
     elif style == "sentinel-rows":
         for row in np.flatnonzero(chosen):
-            flat[row, : rng.integers(1, flat.shape[1] + 1)] = SENTINEL if dtype != "f16" else -6e4
+            flat[row, : rng.integers(1, flat.shape[1] + 1)] = sentinel
     elif style == "nan-rows":
         flat[chosen] = np.nan
     elif style == "nan":
@@ -98,7 +98,8 @@ def elements(value, number):
             values = values * rng.choice([-1.0, 1.0], shape)
     values = np.array(values, np.float64).reshape(shape)
     if style not in MILD:
-        nasty(rng, values, style, dtype)
+        sentinel = -6e4 if dtype == "f16" else -1e30 if draw.base == "operand" else SENTINEL
+        nasty(rng, values, style, dtype, sentinel)
     return numeric.encode(values, dtype)
 
 

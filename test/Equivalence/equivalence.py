@@ -32,7 +32,7 @@ import numpy as np
 import psutil
 
 import generate
-from compare import TOLERANCE, Opinion, cases, judge
+from compare import SAMPLES, TOLERANCE, Opinion, ask, cases, judge, needs_opinion
 from draws import DRAWS
 from reduce import Reducer, kind_of
 from runner import Failed, Tools, on_target, reference
@@ -87,6 +87,12 @@ def check(options, tools, numbers, targets):
         gots = on_target(tools, functions, calls, target)
         outcome.ran[target] = outcome.ran.get(target, 0) + len(graphs)
         spent(target)
+        doubts = [
+            opinion
+            for (_, _, case), want, got, opinion in zip(runs, wants, gots, opinions)
+            if not opinion.made and not isinstance(want, Failed) and needs_opinion(case, got, want)
+        ]
+        ask(tools, doubts, SAMPLES)
         for (number, draw, case), want, got, opinion in zip(runs, wants, gots, opinions):
             if isinstance(want, Failed):
                 continue
@@ -97,7 +103,7 @@ def check(options, tools, numbers, targets):
             if verdict.message:
                 outcome.failures.append(Failure(number, draw, target, verdict.message, case))
         spent("second opinions")
-    outcome.opinions = sum(o.made is not None for o in opinions)
+    outcome.opinions = sum(bool(o.made) for o in opinions)
     return outcome
 
 
@@ -188,10 +194,11 @@ def report(options, failures):
         print(f"written to {write(options, failure)}", flush=True)
 
 
-def stop(*_):
+def stop(number, _):
     """Takes the tools along when this process is told to end: they are in sessions of their own."""
     for child in psutil.Process().children(recursive=True):
         child.kill()
+    print(f"ended by {signal.Signals(number).name}", file=sys.stderr, flush=True)
     os._exit(2)
 
 

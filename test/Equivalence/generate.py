@@ -105,7 +105,7 @@ class Generator:
 
     def draw(self, base="normal"):
         styles = [self.mild] + ["normal"] * (DRAWS - 1)
-        if base == "normal" or self.chance(0.25):
+        if base in ("normal", "operand") or self.chance(0.25):
             for i in range(1, DRAWS):
                 if self.chance(0.4 if self.nasty[i] else 0.75):
                     self.nasty[i], styles[i] = True, self.pick(NASTY[i])
@@ -375,7 +375,7 @@ class Generator:
     def contract(self, term, rows, over, scale=None):
         """Sums the term times another tensor that has columns of its own."""
         out = self.axis(SMALL)
-        other = self.input_term([*over, out] if self.chance(0.6) else [out, *over])
+        other = self.input_term([*over, out] if self.chance(0.6) else [out, *over], "operand")
         e = mul(term.expr, other.expr)
         if scale is not None:
             e = div(e, scale)
@@ -435,7 +435,7 @@ class Generator:
         self.gauges += [mean, Term(spread.expr, 10.0, 0.01)]
         scaled = mul(off, spread.expr)
         if self.chance(0.5):
-            scaled = mul(scaled, self.input_term(over[-1:]).expr)
+            scaled = mul(scaled, self.input_term(over[-1:], "operand").expr)
         return Term(scaled, 12.0), rows, over
 
     def length_one(self, x, rows, over):
@@ -589,8 +589,8 @@ class Generator:
     def scores(self, rows, columns):
         """A contraction of two inputs over an inner dimension, perhaps scaled."""
         inner = self.axis(SMALL + [32, 40])
-        left = self.input_term([*rows, inner])
-        right = self.input_term([*rows[:-1], *columns, inner] if self.chance(0.5) else [*columns, inner])
+        left = self.input_term([*rows, inner], "operand")
+        right = self.input_term([*rows[:-1], *columns, inner] if self.chance(0.5) else [*columns, inner], "operand")
         product = self.fold(Term(mul(left.expr, right.expr), 4.0), [*rows, *columns], [inner], "add")
         product.magnitude = 4 * max(inner.size, 1) ** 0.5
         if self.chance(0.6):

@@ -192,6 +192,28 @@ def gauged(e):
     return any(gauged(a) for a in e.args)
 
 
+def renamed(e, axes):
+    """The expression at other axes."""
+    value = e.value
+    if e.op == "read":
+        value = (value[0], tuple(Index(i.kind, [axes.get(a.name, a) for a in i.axes], i.k, i.o) for i in value[1]))
+    elif e.op == "index":
+        value = axes.get(value.name, value)
+    return Expr(e.op, e.type, [renamed(a, axes) for a in e.args], value)
+
+
+def inlined(e):
+    """The expression with maps that have a gauge in the place of reads of their results, roundings included."""
+    node = e.value[0].node if e.op == "read" else None
+    if node and node.kind == "map" and all(i.kind == "axis" for i in e.value[1]):
+        value, inner = e.value[0], node.exprs[e.value[0].result]
+        if inner.type == e.type and gauged(inner):
+            if value.dtype in NARROW:
+                inner = Expr("round", inner.type, (inner,), value.dtype)
+            return renamed(inlined(inner), {a.name: i.axes[0] for a, i in zip(node.axes, e.value[1])})
+    return Expr(e.op, e.type, [inlined(a) for a in e.args], e.value)
+
+
 class Body:
     """Prints expressions as a region: each different expression once.
 
@@ -272,11 +294,7 @@ class Node:
             self.results += [Value(rest, t, node=self, result=len(dtypes) + i) for i, t in enumerate(dtypes)]
 
     def leaves(self):
-        seen = {}
-        for e in self.exprs:
-            for leaf in e.reads():
-                seen.setdefault(leaf.key(), leaf)
-        return list(seen.values())
+        return leaves(self.exprs)
 
     def operands(self):
         """Every Value that is used."""
@@ -286,6 +304,15 @@ class Node:
 
     def rounds(self):
         return self.kind != "gather" and (self.monoid in ADDING or any(e.rounds() for e in self.exprs))
+
+
+def leaves(exprs):
+    """The reads of all expressions, each once."""
+    seen = {}
+    for e in exprs:
+        for leaf in e.reads():
+            seen.setdefault(leaf.key(), leaf)
+    return list(seen.values())
 
 
 ADDING = ("add", "mul", "logsumexp", "moments", "affine")
@@ -468,9 +495,12 @@ class Printer:
             take = f"{self.names[id(source)]}[{self.names[id(indices)]}] axis {axis}{batch}"
             self.line(f"{name} = tang.gather {take} : {types}")
             return self.define(node.results[0], name)
-        leaves = node.leaves()
-        ins = [leaf for leaf in leaves if leaf.op == "read"]
-        captures = [leaf for leaf in leaves if leaf.op == "at"]
+        # Each user rounds in a gauge of its own: on a grid of its own.
+        exprs = [inlined(e) for e in node.exprs] if self.shift else node.exprs
+        shift = self.shift and 1 + (self.shift + 0.6180339 * number) % 1
+        used = leaves(exprs)
+        ins = [leaf for leaf in used if leaf.op == "read"]
+        captures = [leaf for leaf in used if leaf.op == "at"]
         names = {leaf.key(): f"%a{i}" for i, leaf in enumerate(ins + captures)}
         dims = [a.name for a in node.axes + node.over]
         symbols = {}
@@ -495,8 +525,8 @@ class Printer:
         if ins:
             head += f" ins({reads} : {', '.join(self.type(leaf.value[0]) for leaf in ins)})"
         if captures:
-            used = ", ".join(self.names[id(leaf.value)] for leaf in captures)
-            head += f" with({used} : {', '.join(self.type(leaf.value) for leaf in captures)})"
+            given = ", ".join(self.names[id(leaf.value)] for leaf in captures)
+            head += f" with({given} : {', '.join(self.type(leaf.value) for leaf in captures)})"
         given = [self.names[id(v)] for v in node.init or () if isinstance(v, Value)]
         states = len(given)
         outs = [self.empty(r) for r in node.results[: len(node.results) - states]] + given
@@ -505,8 +535,8 @@ class Printer:
         arguments += [f"{names[leaf.key()]}: {self.type(leaf.value)}" for leaf in captures]
         many = f":{len(node.results)}" if len(node.results) > 1 else ""
         self.line(f"{name}{many} = {head} outs({', '.join(outs)} : {types}) ({', '.join(arguments)}) {{")
-        body, yields, yield_types = Body(names, dims, self.dtype, self.shift), [], []
-        for i, e in enumerate(node.exprs):
+        body, yields, yield_types = Body(names, dims, self.dtype, shift), [], []
+        for i, e in enumerate(exprs):
             dtype = stored = e.type
             if i < len(node.results) and e.type in FLOATS:
                 dtype, stored = node.results[i].dtype, self.dtype(node.results[i])
@@ -517,7 +547,3 @@ class Printer:
         self.line("}")
         for i, r in enumerate(node.results):
             self.define(r, f"{name}#{i}" if many else name)
-
-
-def module(functions):
-    return "\n".join(functions)
