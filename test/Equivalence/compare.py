@@ -3,7 +3,8 @@
 First by a fixed tolerance, which nearly all results meet. What does not meet it gets a second opinion: the interpreter
 runs the graph again, rounding to the written types (`exact`), and several times with noise of a few roundings of f32
 after everything that rounds. Where a rounding to a narrow type may move past a factor (docs/Derivation.md), these runs
-also round on other grids; a rounding that may not move, as in a sum of round(x / s), stays. How far these runs are apart says what f32 can promise for an element:
+also round on other grids; a rounding that may not move, as in a sum of round(x / s), stays. How far these runs are
+apart says what f32 can promise for an element:
 - their spread, times a factor, is added to the tolerance;
 - an element whose class (finite, NaN, inf, -inf) they do not agree on, or whose spread is as large as itself, is not
   comparable; such elements are counted, and a run with many is a failure, because it checks nothing.
@@ -25,7 +26,7 @@ class Case:
     """A graph with the arguments of one run."""
 
     def __init__(self, graph, name, arrays, integers=False):
-        """`arrays`: the inputs in the order of graph.inputs(); `integers`: they are meant to be exact, so get no noise."""
+        """`arrays`: the inputs in the order of graph.inputs(); `integers`: exact ones, without noise."""
         self.graph, self.name, self.arrays, self.integers = graph, name, arrays, integers
 
     def call(self, name=None, extra=()):
@@ -122,7 +123,7 @@ class Verdict:
 
 
 def differing(g, w, dtype, runs):
-    """Of `got`, `want` and further runs: where they really differ, are not comparable, and are allowed to be how far apart."""
+    """Where `g` and `w` really differ, where they are not comparable, and how far apart they may be."""
     if dtype not in TOLERANCE:
         unsure = np.any([r != w for r in runs], axis=0)
         return ~unsure, unsure, np.zeros(w.shape)

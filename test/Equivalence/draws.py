@@ -1,7 +1,7 @@
 """Elements of inputs: mild ones that say whether a result is right, nasty ones that say whether its class is.
 
-An input has a *base*, which is what the graph needs (indices in range, factors away from 0), and for each of its draws a
-*style*. Mild: `normal`, `integers` (small, so that most arithmetic is exact and ties are common). The others are nasty.
+An input has a *base*, which is what the graph needs (indices in range, factors away from 0), and for each of its draws
+a *style*. Mild: `normal`, `integers` (small, so that most arithmetic is exact and ties are common). The others are nasty.
 """
 import os
 import sys
@@ -26,7 +26,8 @@ SMALLEST = {"f16": 6e-8, "bf16": 1e-40, "f32": 1e-42, "f64": 1e-42}
 
 
 class Draw:
-    """`base`: normal, operand (of a product, so not near the largest number), factor, positive, or (for integers) (low, high); `styles`: one for each run of the function."""
+    """`base`: normal, operand (of a product, so not near the largest number), factor, positive, or for integers (low,
+    high); `styles`: one for each run of the function."""
 
     def __init__(self, base, styles, seed):
         self.base, self.styles, self.seed = base, tuple(styles), seed

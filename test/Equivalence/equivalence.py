@@ -148,7 +148,8 @@ def write(options, failure):
     rtol = ",".join(f"{TOLERANCE.get(v.dtype, (0, 0))[0]:g}" for v in graph.outputs)
     atol = ",".join(f"{TOLERANCE.get(v.dtype, (0, 0))[1]:g}" for v in graph.outputs)
     lines = [f"// REQUIRES: target-{failure.target}"]
-    lines += [f"// RUN: tang-run %s --target=reference {' '.join(inputs)} " + " ".join(f"--output=@%t.{i}.npy" for i in outputs)]
+    stored = " ".join(f"--output=@%t.{i}.npy" for i in outputs)
+    lines += [f"// RUN: tang-run %s --target=reference {' '.join(inputs)} {stored}"]
     expected = " ".join(f"--expected-output=@%t.{i}.npy" for i in outputs)
     lines += [f"// RUN: tang-run %s --target={failure.target} {' '.join(inputs)} {expected} --rtol={rtol} --atol={atol}"]
     lines += [f"// Found as graph {failure.number}, inputs {failure.draw}, of seed {options.seed} of equivalence.py:"]
