@@ -120,43 +120,40 @@ LogicalResult checkSchedule(StructuredOp op, ScheduleAttr schedule) {
 /// Inner dimensions stay whole; parallel ones are tiled where that reuses what
 /// is read, the last most. A pass advances by the block that its folds are
 /// summed in.
-FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
-  std::string why;
-  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
-  if (failed(plan))
-    return kernel.emitOpError("cannot be run as one kernel: ") << why;
-  SmallVector<int64_t> tile(plan->getDims().size(), 1);
-  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
+ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
+                            TargetAttr target) {
+  SmallVector<int64_t> tile(plan.getDims().size(), 1);
+  for (auto [d, dim] : llvm::enumerate(plan.getDims()))
     if (dim.kind == KernelDim::Inner)
       tile[d] = dim.size;
   bool threads = target.getBlock() > 1;
-  bool folds = llvm::any_of(plan->getPasses(), [](const KernelPass &pass) {
+  bool folds = llvm::any_of(plan.getPasses(), [](const KernelPass &pass) {
     return !pass.stream.empty();
   });
   // Along which parallel dimensions is something read again: an operand that is
   // streamed and does not have them? Tiles reuse it; where there is nothing to
   // reuse, rows run one by one, along their memory.
-  SmallVector<bool> reused(plan->getDims().size());
-  bool inStep = !plan->dimsOfKind(KernelDim::Inner).empty();
+  SmallVector<bool> reused(plan.getDims().size());
+  bool inStep = !plan.dimsOfKind(KernelDim::Inner).empty();
   for (StructuredOp op : getKernelOps(kernel)) {
     if (!isa<ReduceOp>(op.getOperation()))
       continue;
-    inStep |= plan->isLocal(op->getResult(0));
+    inStep |= plan.isLocal(op->getResult(0));
     for (AffineMap map : op.getInMapArray()) {
       bool streamed = false;
       llvm::SmallDenseSet<int64_t> has;
-      for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
+      for (auto [i, d] : llvm::enumerate(plan.dimsOf(op)))
         if (d >= 0 && map.isFunctionOfDim(i)) {
           has.insert(d);
-          streamed |= plan->getDims()[d].kind == KernelDim::Serial;
+          streamed |= plan.getDims()[d].kind == KernelDim::Serial;
         }
-      for (int64_t d : plan->dimsOf(op))
+      for (int64_t d : plan.dimsOf(op))
         if (streamed && d >= 0 && !has.contains(d))
           reused[d] = true;
     }
   }
   int64_t tiled = 0;
-  SmallVector<int64_t> parallel = plan->dimsOfKind(KernelDim::Parallel);
+  SmallVector<int64_t> parallel = plan.dimsOfKind(KernelDim::Parallel);
   for (int64_t d : llvm::reverse(parallel)) {
     if (threads || (folds && !reused[d]))
       continue;
@@ -167,39 +164,37 @@ FailureOr<ScheduleAttr> deriveSchedule(KernelOp kernel, TargetAttr target) {
       limit = tiled ? 1 : 8;
     else
       limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
-    tile[d] = fit(plan->getDims()[d].size, limit);
+    tile[d] = fit(plan.getDims()[d].size, limit);
     ++tiled;
   }
   // A local reduction's dimensions advance by a few vectors.
   for (StructuredOp op : getKernelOps(kernel))
-    for (auto [i, d] : llvm::enumerate(plan->dimsOf(op)))
-      if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan->dimsOf(op).size())
-        tile[d] = fit(plan->getDims()[d].size, 2 * target.getLanes());
-  for (const KernelPass &pass : plan->getPasses())
+    for (auto [i, d] : llvm::enumerate(plan.dimsOf(op)))
+      if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan.dimsOf(op).size())
+        tile[d] = fit(plan.getDims()[d].size, 2 * target.getLanes());
+  for (const KernelPass &pass : plan.getPasses())
     if (!pass.stream.empty()) {
       int64_t d = pass.stream.back();
-      tile[d] = kernel.getChunk() ? 32 : fit(plan->getDims()[d].size, 32);
+      tile[d] = kernel.getChunk() ? 32 : fit(plan.getDims()[d].size, 32);
     }
-  for (const KernelPass &pass : plan->getPasses())
+  for (const KernelPass &pass : plan.getPasses())
     if (pass.block)
       tile[pass.stream.back()] = pass.block;
-  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
-    if (plan->stepsByOne(d))
+  for (auto [d, dim] : llvm::enumerate(plan.getDims()))
+    if (plan.stepsByOne(d))
       tile[d] = 1;
   return ScheduleAttr::get(kernel.getContext(), tile, target.getBlock());
 }
 
 /// Whether there are too few programs for the target, so that chunks should
 /// have programs of their own. The result's bits do not depend on it.
-bool wantsSplit(KernelOp kernel, TargetAttr target) {
-  std::string why;
-  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
-  if (!kernel.getChunk() || failed(plan))
+bool wantsSplit(KernelOp kernel, const KernelPlan &plan, TargetAttr target) {
+  if (!kernel.getChunk())
     return false;
   ArrayRef<int64_t> tile = kernel.getSchedule()->getTile();
   int64_t programs = 1;
-  for (int64_t d : plan->dimsOfKind(KernelDim::Parallel)) {
-    int64_t size = plan->getDims()[d].size;
+  for (int64_t d : plan.dimsOfKind(KernelDim::Parallel)) {
+    int64_t size = plan.getDims()[d].size;
     if (ShapedType::isDynamic(size) ||
         llvm::MulOverflow<int64_t>(programs, llvm::divideCeil(size, tile[d]),
                                    programs))
@@ -208,27 +203,24 @@ bool wantsSplit(KernelOp kernel, TargetAttr target) {
   return programs < target.getUnits() * target.getBlock();
 }
 
-LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
-  std::string why;
-  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
-  if (failed(plan))
-    return kernel.emitOpError("cannot be run as one kernel: ") << why;
+LogicalResult checkSchedule(KernelOp kernel, const KernelPlan &plan,
+                            ScheduleAttr schedule) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  if (tile.size() != plan->getDims().size())
+  if (tile.size() != plan.getDims().size())
     return kernel.emitOpError("schedule rule 'tile-rank': the kernel has ")
-           << plan->getDims().size() << " dimensions, the schedule tiles "
+           << plan.getDims().size() << " dimensions, the schedule tiles "
            << tile.size();
-  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
+  for (auto [d, dim] : llvm::enumerate(plan.getDims()))
     if (dim.kind == KernelDim::Inner && tile[d] != dim.size)
       return kernel.emitOpError("schedule rule 'inner-whole': dimension ")
              << d << " is part of a state and must be whole (" << dim.size
              << "), the schedule says " << tile[d];
-  for (auto [d, dim] : llvm::enumerate(plan->getDims()))
-    if (plan->stepsByOne(d) && tile[d] != 1)
+  for (auto [d, dim] : llvm::enumerate(plan.getDims()))
+    if (plan.stepsByOne(d) && tile[d] != 1)
       return kernel.emitOpError("schedule rule 'fold-order': dimension ")
              << d << " must advance by 1, since a fold runs through one below "
              << "it and the order of the fold shows in the result";
-  for (const KernelPass &pass : plan->getPasses()) {
+  for (const KernelPass &pass : plan.getPasses()) {
     if (pass.stream.empty())
       continue;
     if (kernel.getChunk() && *kernel.getChunk() % tile[pass.stream.back()])
@@ -243,7 +235,7 @@ LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule) {
   }
   for (StructuredOp op : getKernelOps(kernel)) {
     int64_t elements = 1;
-    for (int64_t d : plan->dimsOf(op))
+    for (int64_t d : plan.dimsOf(op))
       if (d >= 0 && (llvm::MulOverflow(elements, tile[d], elements) ||
                      elements > (1 << 24)))
         return kernel.emitOpError("schedule rule 'tile-size': a tile has at "
@@ -267,13 +259,18 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
         [&](Operation *op) -> WalkResult {
           auto given = op->getAttrOfType<ScheduleAttr>("schedule");
           if (auto kernel = dyn_cast<KernelOp>(op)) {
-            FailureOr<ScheduleAttr> schedule = given;
-            if (!given)
-              schedule = deriveSchedule(kernel, *facts);
-            if (failed(schedule) || failed(checkSchedule(kernel, *schedule)))
+            std::string why;
+            FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+            if (failed(plan)) {
+              kernel.emitOpError("cannot be run as one kernel: ") << why;
               return WalkResult::interrupt();
-            kernel.setScheduleAttr(*schedule);
-            if (!given && wantsSplit(kernel, *facts))
+            }
+            ScheduleAttr schedule =
+                given ? given : deriveSchedule(kernel, *plan, *facts);
+            if (failed(checkSchedule(kernel, *plan, schedule)))
+              return WalkResult::interrupt();
+            kernel.setScheduleAttr(schedule);
+            if (!given && wantsSplit(kernel, *plan, *facts))
               kernel->setAttr("tang.split", UnitAttr::get(&getContext()));
             return WalkResult::skip();
           }

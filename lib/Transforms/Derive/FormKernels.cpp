@@ -98,7 +98,6 @@ private:
   LogicalResult isWorthIt(KernelOp kernel);
   /// Reductions recomputed by several kernels that should not be.
   bool rejectRecomputed();
-  void replace(const OpSet &members);
 
   Block &block;
   bool exact;
