@@ -24,6 +24,10 @@ class SameExpression {
 public:
   SameExpression(StructuredOp a, StructuredOp b) : a(a), b(b) {}
 
+  /// For dimensions of `a` the corresponding ones of `b`, where any is known
+  /// from what was found the same.
+  const DenseMap<int64_t, int64_t> &getDims() const { return dims; }
+
   bool same(Value x, Value y) {
     auto [it, isNew] = known.try_emplace({x, y}, false);
     if (!isNew)
@@ -120,14 +124,19 @@ static bool asksForInfinity(Value condition, Value value) {
          (isValue(compare.getRhs()) && isInfinity(compare.getLhs()));
 }
 
-/// Through exact casts, a floor (or ceiling, if not `greatest`) that is
-/// constant, and a guard that puts 0 in the place of an infinite value. With
-/// `identity` only through what keeps every finite value.
-static Value throughGuards(Value value, bool greatest, bool identity) {
+/// What the walk to a gauge's source may pass.
+enum class Through { Casts, IdentityGuards, Guards };
+
+/// Through exact casts; with guards also a floor (or ceiling, if not
+/// `greatest`) that is constant, and a guard that puts 0 in the place of an
+/// infinite value. Identity guards keep every finite value.
+static Value throughGuards(Value value, bool greatest, Through through) {
   while (Operation *def = value.getDefiningOp()) {
     TypedAttr constant;
     if (isa<arith::ExtFOp>(def)) {
       value = def->getOperand(0);
+    } else if (through == Through::Casts) {
+      return value;
     } else if (greatest ? isa<arith::MaximumFOp, arith::MaxNumFOp>(def)
                         : isa<arith::MinimumFOp, arith::MinNumFOp>(def)) {
       unsigned floor = 1;
@@ -136,8 +145,9 @@ static Value throughGuards(Value value, bool greatest, bool identity) {
         if (!matchPattern(def->getOperand(0), m_Constant(&constant)))
           return value;
       }
-      if (identity && (greatest ? !matchPattern(constant, m_NegInfFloat())
-                                : !matchPattern(constant, m_PosInfFloat())))
+      if (through == Through::IdentityGuards &&
+          (greatest ? !matchPattern(constant, m_NegInfFloat())
+                    : !matchPattern(constant, m_PosInfFloat())))
         return value;
       value = def->getOperand(1 - floor);
     } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
@@ -156,9 +166,11 @@ static Value throughGuards(Value value, bool greatest, bool identity) {
   return value;
 }
 
-Value mlir::tang::getGaugeSource(StructuredOp op, Value gauge, bool greatest) {
-  auto argument = dyn_cast<BlockArgument>(
-      throughGuards(gauge, greatest, /*identity=*/true));
+/// With `exact` only a source that the expression equals, whatever its value.
+static Value findGaugeSource(StructuredOp op, Value gauge, bool greatest,
+                             bool exact) {
+  auto argument = dyn_cast<BlockArgument>(throughGuards(
+      gauge, greatest, exact ? Through::Casts : Through::IdentityGuards));
   for (int depth = 0; depth < 8; ++depth) {
     if (!argument || argument.getArgNumber() >= op.getIns().size())
       return {};
@@ -173,14 +185,20 @@ Value mlir::tang::getGaugeSource(StructuredOp op, Value gauge, bool greatest) {
     op = cast<StructuredOp>(map.getOperation());
     argument = dyn_cast<BlockArgument>(
         throughGuards(map.getYield()->getOperand(result.getResultNumber()),
-                      greatest, /*identity=*/false));
+                      greatest, exact ? Through::Casts : Through::Guards));
   }
   return {};
 }
 
+Value mlir::tang::getGaugeSource(StructuredOp op, Value gauge, bool greatest) {
+  return findGaugeSource(op, gauge, greatest, /*exact=*/false);
+}
+
 /// Whether the gauge, an expression in the body of `op`, is an extremum of `x`
-/// over the dimensions that the gauge lacks, or a floor of one.
-static bool bounds(StructuredOp op, Value gauge, Value x, bool greatest) {
+/// over the dimensions that the gauge lacks, or a floor of one. `dims` gets the
+/// dimensions of `op` for those of the extremum that x runs through.
+static bool bounds(StructuredOp op, Value gauge, Value x, bool greatest,
+                   DenseMap<int64_t, int64_t> *dims = nullptr) {
   Value found = getGaugeSource(op, gauge, greatest);
   if (!found)
     return false;
@@ -201,7 +219,43 @@ static bool bounds(StructuredOp op, Value gauge, Value x, bool greatest) {
     return v;
   };
   Value lift = source.getYield()->getOperand(0);
-  return compare.same(lift, x) || compare.same(strip(lift), strip(x));
+  bool result = compare.same(lift, x) || compare.same(strip(lift), strip(x));
+  if (dims)
+    *dims = compare.getDims();
+  return result;
+}
+
+/// Whether a special gauge makes an exponential NaN. Let r be the greatest x of
+/// some points, from a start that is not +∞ (the least one likewise).
+///
+///  - r = NaN: x − r is NaN at every point.
+///  - r = −∞: every x is −∞ or NaN, and x − r is NaN at every point.
+///  - r = +∞: a point attains it, and there x − r = ∞ − ∞ is NaN.
+///
+/// So exp(x − r) is NaN at a point of the maximum at least, which must be one
+/// of the fold, and r must be read as it is, with no guard.
+static bool isNaNIfSpecial(ReduceOp fold, Value gauge, bool greatest,
+                           const DenseMap<int64_t, int64_t> &dims,
+                           const KernelPlan &plan) {
+  auto op = cast<StructuredOp>(fold.getOperation());
+  Value found = findGaugeSource(op, gauge, greatest, /*exact=*/true);
+  if (!found)
+    return false;
+  auto source = found.getDefiningOp<ReduceOp>();
+  ArrayAttr init = source.getInitAttr();
+  if (!init)
+    return false;
+  const APFloat &start = cast<FloatAttr>(init[0]).getValue();
+  if (start.isInfinity() && start.isNegative() != greatest)
+    return false;
+  auto from = cast<StructuredOp>(source.getOperation());
+  ArrayRef<int64_t> sourceDims = plan.dimsOf(source),
+                    foldDims = plan.dimsOf(fold);
+  return llvm::all_of(dims, [&](std::pair<int64_t, int64_t> pair) {
+    auto [d, e] = pair;
+    return sourceDims[d] == foldDims[e] &&
+           from.isParallelDim(d) == op.isParallelDim(e);
+  });
 }
 
 bool mlir::tang::isAtMostOne(StructuredOp op, Value value) {
@@ -223,8 +277,9 @@ bool mlir::tang::isAtMostOne(StructuredOp op, Value value) {
 namespace mlir::tang {
 class GaugeWalk {
 public:
-  GaugeWalk(ReduceOp fold, ArrayRef<int64_t> gauges, std::string &why)
-      : fold(fold), why(why) {
+  GaugeWalk(ReduceOp fold, ArrayRef<int64_t> gauges, std::string &why,
+            const KernelPlan *plan)
+      : fold(fold), why(why), plan(plan) {
     for (int64_t position : gauges)
       gaugeArgs.insert(fold.getBody()->getArgument(position));
   }
@@ -246,6 +301,13 @@ private:
     }
     return failure();
   }
+  static void dropNaN(Effect &effect) {
+    for (Gauge::Factor &factor : effect.factors)
+      factor.nan = false;
+  }
+  static bool hasNaN(Type type) {
+    return APFloat::semanticsHasNaN(cast<FloatType>(type).getFloatSemantics());
+  }
   bool dependsOnGauge(Value value);
   FailureOr<Effect> effectOf(Value value);
   FailureOr<Effect> walk(Value value);
@@ -253,6 +315,7 @@ private:
 
   ReduceOp fold;
   std::string &why;
+  const KernelPlan *plan;
   DenseSet<Value> gaugeArgs;
   DenseMap<Value, bool> depends;
   DenseMap<Value, FailureOr<Effect>> effects;
@@ -279,16 +342,18 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
   bool reversed = !dependsOnGauge(r);
   if (reversed)
     std::swap(x, r);
-  auto gauge =
-      dyn_cast<BlockArgument>(throughGuards(r, !reversed, /*identity=*/true));
+  auto gauge = dyn_cast<BlockArgument>(
+      throughGuards(r, !reversed, Through::IdentityGuards));
   if (!gauge || !gaugeArgs.contains(gauge) || dependsOnGauge(x))
     return refuse(op, "the exponent is not x - r with a gauge r");
-  if (!bounds(cast<StructuredOp>(fold.getOperation()), r, x, !reversed))
+  DenseMap<int64_t, int64_t> dims;
+  if (!bounds(cast<StructuredOp>(fold.getOperation()), r, x, !reversed, &dims))
     return refuse(op, "the gauge is no running bound of the exponent, so that "
                       "it might overflow");
   Effect effect;
   effect.factors.push_back(
-      {gauge.getArgNumber(), reversed, isa<math::Exp2Op>(op)});
+      {gauge.getArgNumber(), reversed, isa<math::Exp2Op>(op),
+       plan && isNaNIfSpecial(fold, r, !reversed, dims, *plan)});
   return effect;
 }
 
@@ -317,7 +382,10 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
     return effectOf(op->getOperand(0));
   if (isa<arith::TruncFOp>(op)) {
     result.rounding = true;
-    return effectOf(op->getOperand(0));
+    FailureOr<Effect> effect = effectOf(op->getOperand(0));
+    if (succeeded(effect) && !hasNaN(value.getType()))
+      dropNaN(*effect);
+    return effect;
   }
   auto equal = [](const Effect &x, const Effect &y) {
     if (x.factors.size() != y.factors.size())
@@ -336,10 +404,20 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
                       y = effectOf(select.getFalseValue());
     if (failed(x) || failed(y))
       return failure();
-    if (isZero(select.getTrueValue()))
+    // A NaN counts if it is in what may be selected, either way.
+    if (isZero(select.getTrueValue())) {
+      dropNaN(*y);
       return y;
-    if (isZero(select.getFalseValue()) || equal(*x, *y))
+    }
+    if (isZero(select.getFalseValue())) {
+      dropNaN(*x);
       return x;
+    }
+    if (equal(*x, *y)) {
+      for (auto [f, g] : llvm::zip(x->factors, y->factors))
+        f.nan &= g.nan;
+      return x;
+    }
     return refuse(op, "selects between differently scaled values");
   }
   if (isa<arith::AddFOp, arith::SubFOp>(op)) {
@@ -347,8 +425,11 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
                       y = effectOf(op->getOperand(1));
     if (failed(x) || failed(y))
       return failure();
-    if (equal(*x, *y))
+    if (equal(*x, *y)) {
+      for (auto [f, g] : llvm::zip(x->factors, y->factors))
+        f.nan |= g.nan;
       return x;
+    }
     if (isZero(op->getOperand(1)))
       return x;
     return refuse(op, "adds differently scaled values");
@@ -382,6 +463,14 @@ FailureOr<Gauge> GaugeWalk::run() {
   if (failed(effect))
     return failure();
   result.factors = effect->factors;
+  result.nanIfSpecial =
+      plan && hasNaN(getElementTypeOrSelf(fold.getResult(0))) &&
+      llvm::all_of(gaugeArgs, [&](Value gauge) {
+        return llvm::any_of(result.factors, [&](const Gauge::Factor &factor) {
+          return factor.nan &&
+                 gauge == fold.getBody()->getArgument(factor.position);
+        });
+      });
   llvm::raw_string_ostream os(result.text);
   for (auto [i, factor] : llvm::enumerate(result.factors))
     os << (i ? " * " : "") << (factor.binary ? "exp2" : "exp")
@@ -391,9 +480,9 @@ FailureOr<Gauge> GaugeWalk::run() {
 }
 
 FailureOr<Gauge> Gauge::analyze(ReduceOp fold, ArrayRef<int64_t> gauges,
-                                std::string &why) {
+                                std::string &why, const KernelPlan *plan) {
   why.clear();
-  return GaugeWalk(fold, gauges, why).run();
+  return GaugeWalk(fold, gauges, why, plan).run();
 }
 
 Value Gauge::rescale(OpBuilder &b, Location loc, Value state,

@@ -18,7 +18,8 @@
 // where g′ already holds the step's own maximum. A running gauge that is
 // infinite is replaced by 0, which the algebra allows (any reference value
 // will do) and which keeps ∞ − ∞ out. A row whose *final* gauge is infinite or
-// NaN is one where the literal graph may have any special value: such rows are
+// NaN is one where the literal graph may have any special value. Most bodies
+// provably give NaN there (Gauge::isNaNIfSpecial). Otherwise such rows are
 // folded again with the final gauge, exactly as written.
 //
 // A kernel with chunks merges the chunks' states in order, τ on both sides. One
@@ -107,6 +108,8 @@ private:
                                       ValueRange states);
   /// OEQ: |value| = inf; UEQ: or NaN.
   Value isInfinite(Value value, arith::CmpFPredicate predicate);
+  Value isSpecial(ReduceOp fold, const KernelPass &pass, ValueRange states);
+  Value nanIf(Value special, ReduceOp fold, Value state);
   void literalRows(const KernelPass &pass, MutableArrayRef<Value> states);
   void store(int64_t position);
 
@@ -586,38 +589,74 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
   return next;
 }
 
-/// Rows whose final gauge is not finite are folded again as they are written.
+/// Whether a row's final gauge is infinite or NaN.
+Value GraphKernelBuilder::isSpecial(ReduceOp fold, const KernelPass &pass,
+                                    ValueRange states) {
+  Shape shape = shapeOver(cast<StructuredOp>(fold.getOperation()), false);
+  Value result;
+  for (auto [i, source] : sourcesOf(fold, pass, states)) {
+    // NaN too.
+    Value test =
+        broadcast(isInfinite(source, arith::CmpFPredicate::UEQ), shape);
+    result =
+        result ? b.create<arith::OrIOp>(loc, result, test).getResult() : test;
+  }
+  return result;
+}
+
+/// NaN for special rows, if they have a point.
+Value GraphKernelBuilder::nanIf(Value special, ReduceOp fold, Value state) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  Shape shape = shapeOf(state);
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold))) {
+    if (k < 0 || inner.isParallelDim(d))
+      continue;
+    if (std::optional<int64_t> size = getConstantIntValue(hostSizes[k])) {
+      if (*size == 0)
+        return state;
+      continue;
+    }
+    Value some = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
+                                         sizes[k], constant(0));
+    special = b.create<arith::AndIOp>(
+        loc, special,
+        b.create<vector::BroadcastOp>(loc, special.getType(), some));
+  }
+  auto type = cast<FloatType>(getElementTypeOrSelf(state));
+  Value nan = splat(
+      b.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics())), shape);
+  return keep(b.create<arith::SelectOp>(loc, special, nan, state));
+}
+
+/// Rows whose final gauge is not finite: what the body as it is written gives.
+/// That is NaN where the gauge proves it; else they are folded again.
 void GraphKernelBuilder::literalRows(const KernelPass &pass,
                                      MutableArrayRef<Value> states) {
   SmallVector<ReduceOp> folds;
   SmallVector<size_t> positions;
-  SmallVector<Value> special;
   size_t position = 0;
   for (ReduceOp fold : pass.folds) {
     if (hasGauges(fold)) {
-      folds.push_back(fold);
-      positions.push_back(position);
+      if (gauges.at(fold).isNaNIfSpecial()) {
+        states[position] =
+            nanIf(isSpecial(fold, pass, states), fold, states[position]);
+      } else {
+        folds.push_back(fold);
+        positions.push_back(position);
+      }
     }
     position += fold.getNumResults();
   }
   if (folds.empty())
     return;
   SmallVector<DenseMap<unsigned, Value>> final;
+  SmallVector<Value> special;
   Value any;
   Shape unit(rank(), 1);
   Type i32 = b.getI32Type();
   for (ReduceOp fold : folds) {
     final.push_back(gaugesOf(fold, pass, states, false));
-    Value infinite;
-    for (auto [i, source] : sourcesOf(fold, pass, states)) {
-      // NaN too.
-      Value test =
-          broadcast(isInfinite(source, arith::CmpFPredicate::UEQ),
-                    shapeOver(cast<StructuredOp>(fold.getOperation()), false));
-      infinite = infinite
-                     ? b.create<arith::OrIOp>(loc, infinite, test).getResult()
-                     : test;
-    }
+    Value infinite = isSpecial(fold, pass, states);
     special.push_back(infinite);
     // One number: whether a row of the tile needs it.
     Shape shape = shapeOf(infinite);
@@ -848,7 +887,7 @@ LogicalResult GraphKernelBuilder::build() {
     if (!fold || !hasGauges(fold))
       continue;
     auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
-    FailureOr<Gauge> gauge = Gauge::analyze(fold, how.getGauges(), why);
+    FailureOr<Gauge> gauge = Gauge::analyze(fold, how.getGauges(), why, &plan);
     if (failed(gauge))
       return fold.emitOpError("does not follow its gauges: ") << why;
     gauges[fold] = *gauge;

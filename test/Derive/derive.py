@@ -73,6 +73,7 @@ KERNELS = {
     "rmsnorm-bf16": (1, 0),
     "add-rmsnorm": (1, 0),  # two results
     "l2-norm": (1, 0),
+    "special-rows": (1, 0),  # seven sums under three bounds
     "variance": (1, 0),
     "argmax": (1, 24 * 4),  # the greatest values themselves, which nobody asked for
     "cross-entropy-one-hot": (1, 0),  # log-sum-exp beside a masked sum

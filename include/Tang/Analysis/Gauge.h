@@ -21,7 +21,7 @@
 #ifndef TANG_ANALYSIS_GAUGE_H
 #define TANG_ANALYSIS_GAUGE_H
 
-#include "Tang/Dialect/TangDialect.h"
+#include "Tang/Analysis/KernelPlan.h"
 
 #include <string>
 
@@ -30,9 +30,10 @@ namespace mlir::tang {
 class Gauge {
 public:
   /// Proves that `fold` follows the operands at positions `gauges`, or says
-  /// why it does not.
+  /// why it does not. The plan of its kernel is for isNaNIfSpecial().
   static FailureOr<Gauge> analyze(ReduceOp fold, ArrayRef<int64_t> gauges,
-                                  std::string &why);
+                                  std::string &why,
+                                  const KernelPlan *plan = nullptr);
 
   /// Builds τ·state for the change of the gauges from `before` to `after` (one
   /// value for each position; scalars, or tiles that broadcast to the state's).
@@ -45,17 +46,21 @@ public:
   const std::string &getFactorText() const { return text; }
   /// Whether a factor moves past a rounding to a narrower type.
   bool movesRounding() const { return rounding; }
+  /// Whether the fold, of one point at least, is NaN as it is written where one
+  /// of the gauges ends infinite or NaN: some term has a factor that is NaN
+  /// then, and all that follows keeps a NaN. False where there is no proof.
+  bool isNaNIfSpecial() const { return nanIfSpecial; }
 
 private:
-  /// One exponential: its gauge's position, whether it is exp(r − x), and
-  /// whether its base is 2.
+  /// One exponential: its gauge's position, whether it is exp(r − x), whether
+  /// its base is 2, and whether a special gauge makes a term NaN by it.
   struct Factor {
     unsigned position;
-    bool reversed, binary;
+    bool reversed, binary, nan;
   };
   SmallVector<Factor> factors;
   std::string text;
-  bool rounding = false;
+  bool rounding = false, nanIfSpecial = false;
   friend class GaugeWalk;
 };
 
