@@ -19,7 +19,8 @@ namespace mlir::tang {
 struct HostProgramOptions {
   std::string target;     ///< The target's name.
   std::string numerics;   ///< The numerics that were compiled for.
-  std::string kernelFile; ///< The bundle's file that holds the kernels.
+  /// The bundle's file that holds the kernels; empty if the device knows.
+  std::string kernelFile;
 };
 
 /// The parts of a bundle that describe the host side (docs/Bundle.md).
