@@ -264,13 +264,14 @@ void CudaDevice::checkFunction(const KernelInfo &kernel, Function function) {
   if (!kernel.tensorMaps.empty() && !driver_.TensorMapEncodeTiled)
     fail("needs tensor maps, and the driver is too old for them");
   int threads = 0;
-  driver_.check(driver_.FuncGetAttribute(&threads, kFunctionMaxThreadsPerBlock,
-                                         function),
-                "cuFuncGetAttribute");
+  driver_.check(
+      driver_.FuncGetAttribute(&threads, kFunctionMaxThreadsPerBlock, function),
+      "cuFuncGetAttribute");
   int64_t block = kernel.block[0] * kernel.block[1] * kernel.block[2];
   if (block > threads)
-    fail("needs a block of " + std::to_string(block) + " threads, its limit on " +
-         deviceName + " is " + std::to_string(threads));
+    fail("needs a block of " + std::to_string(block) +
+         " threads, its limit on " + deviceName + " is " +
+         std::to_string(threads));
   if (kernel.sharedBytes > sharedLimit)
     fail("needs " + std::to_string(kernel.sharedBytes) +
          " bytes of shared memory, the limit of " + deviceName + " is " +
@@ -313,12 +314,11 @@ CudaDevice::load(const std::vector<KernelInfo> &kernels,
                   driver_.errorText(status));
     checkFunction(kernel, function);
     if (kernel.sharedBytes > kSharedBytesUnasked)
-      driver_.check(driver_.FuncSetAttribute(function,
-                                             kFunctionMaxDynamicSharedBytes,
-                                             int(kernel.sharedBytes)),
-                    "kernel " + kernel.name + ": " +
-                        std::to_string(kernel.sharedBytes) +
-                        " bytes of shared memory");
+      driver_.check(
+          driver_.FuncSetAttribute(function, kFunctionMaxDynamicSharedBytes,
+                                   int(kernel.sharedBytes)),
+          "kernel " + kernel.name + ": " + std::to_string(kernel.sharedBytes) +
+              " bytes of shared memory");
     if (kernel.cluster > kPortableCluster)
       driver_.check(driver_.FuncSetAttribute(
                         function, kFunctionNonPortableClusterAllowed, 1),
@@ -361,14 +361,14 @@ CudaDevice::tensorMap(CudaCode &code, size_t kernel, size_t number,
     std::vector<uint32_t> box(info.box.begin(), info.box.end());
     std::vector<uint32_t> steps(box.size(), 1);
     sizes.strides.push_back(0); // So that data() is never null.
-    driver_.check(
-        driver_.TensorMapEncodeTiled(
-            &map, mapType(info.dtype), uint32_t(box.size()),
-            reinterpret_cast<void *>(base), sizes.dims.data(),
-            sizes.strides.data(), box.data(), steps.data(),
-            /*interleave=*/0, mapStep(info.swizzle, 32), mapStep(info.l2, 64),
-            /*fill=*/0),
-        what + ": cuTensorMapEncodeTiled");
+    driver_.check(driver_.TensorMapEncodeTiled(
+                      &map, mapType(info.dtype), uint32_t(box.size()),
+                      reinterpret_cast<void *>(base), sizes.dims.data(),
+                      sizes.strides.data(), box.data(), steps.data(),
+                      /*interleave=*/0, mapStep(info.swizzle, 32),
+                      mapStep(info.l2, 64),
+                      /*fill=*/0),
+                  what + ": cuTensorMapEncodeTiled");
   }
   return code.maps.emplace(std::move(key), map).first->second;
 }

@@ -14,9 +14,9 @@
 
 namespace tang_rt {
 
-std::vector<SlotValue>
-LoadedProgram::run(size_t function, const std::vector<SlotValue> &inputs,
-                   double *seconds) {
+std::vector<SlotValue> LoadedProgram::run(size_t function,
+                                          const std::vector<SlotValue> &inputs,
+                                          double *seconds) {
   Machine machine{program,    *context->device, context->heap,
                   code.get(), constants,        stepLimit};
   if (seconds)

@@ -131,8 +131,8 @@ TensorMapSizes resolveSizes(const TensorMapInfo &map,
   }
   for (size_t i = 0; i < map.strides.size(); ++i)
     sizes.strides.push_back(
-        resolve(map.strides[i], "the stride of dimension " + std::to_string(i + 1),
-                badStride));
+        resolve(map.strides[i],
+                "the stride of dimension " + std::to_string(i + 1), badStride));
   return sizes;
 }
 

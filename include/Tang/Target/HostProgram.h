@@ -17,8 +17,8 @@ namespace mlir::tang {
 
 /// What a bundle says about its kernels' source.
 struct HostProgramOptions {
-  std::string target;     ///< The target's name.
-  std::string numerics;   ///< The numerics that were compiled for.
+  std::string target;   ///< The target's name.
+  std::string numerics; ///< The numerics that were compiled for.
   /// The bundle's file that holds the kernels; empty if the device knows.
   std::string kernelFile;
 };
