@@ -9,17 +9,35 @@
 
 namespace tang_rt {
 
+void Device::startTimer() {
+  sync();
+  timerStart = std::chrono::steady_clock::now();
+}
+
+double Device::stopTimer() {
+  sync();
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - timerStart;
+  return elapsed.count();
+}
+
+void Device::flushCache() {
+  throw Error("the caches of " + name() + " cannot be flushed from here");
+}
+
 std::string deviceKind(const std::string &target) {
   if (target == "cpu" || target == "c")
     return "host";
   if (target == "opencl")
     return "opencl";
+  if (target == "cuda" || target == "h200")
+    return "cuda";
   return "";
 }
 
 [[noreturn]] static void failUnknown(const std::string &target) {
   throw Error("this runtime has no devices for target '" + target +
-              "'; it runs cpu, c and opencl");
+              "'; it runs cpu, c, opencl, cuda and h200");
 }
 
 std::unique_ptr<Device> openDevice(const std::string &target, int index) {
@@ -30,6 +48,8 @@ std::unique_ptr<Device> openDevice(const std::string &target, int index) {
     throw Error("device index " + std::to_string(index) + " is negative");
   if (kind == "opencl")
     return openOpenCLDevice(index);
+  if (kind == "cuda")
+    return openCudaDevice(index);
   if (index != 0)
     throw Error("device " + std::to_string(index) + " does not exist; target " +
                 target + " has device 0 only");
@@ -40,7 +60,9 @@ std::vector<std::string> listDevices(const std::string &target) {
   std::string kind = deviceKind(target);
   if (kind.empty())
     failUnknown(target);
-  return kind == "opencl" ? listOpenCLDevices() : listHostDevices();
+  if (kind == "opencl")
+    return listOpenCLDevices();
+  return kind == "cuda" ? listCudaDevices() : listHostDevices();
 }
 
 } // namespace tang_rt

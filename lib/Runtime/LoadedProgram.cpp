@@ -14,12 +14,18 @@
 
 namespace tang_rt {
 
-std::vector<SlotValue>
-LoadedProgram::run(size_t function, const std::vector<SlotValue> &inputs) {
+std::vector<SlotValue> LoadedProgram::run(size_t function,
+                                          const std::vector<SlotValue> &inputs,
+                                          double *seconds) {
   Machine machine{program,    *context->device, context->heap,
                   code.get(), constants,        stepLimit};
+  if (seconds)
+    context->device->startTimer();
   std::vector<SlotValue> results = runHostProgram(machine, function, inputs);
-  context->device->sync();
+  if (seconds)
+    *seconds = context->device->stopTimer();
+  else
+    context->device->sync();
   return results;
 }
 

@@ -36,9 +36,10 @@ struct LoadedProgram {
   std::vector<std::shared_ptr<Buffer>> constants;
   uint64_t stepLimit = 0;
 
-  /// Runs a function and waits for the device.
+  /// Runs a function and waits for the device; `seconds` is the time that took.
   std::vector<SlotValue> run(size_t function,
-                             const std::vector<SlotValue> &inputs);
+                             const std::vector<SlotValue> &inputs,
+                             double *seconds = nullptr);
 };
 
 /// Files in memory, which are only looked at.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "TensorMaps.h"
 
 #include "Tang/Runtime/Bundle.h"
 
@@ -17,6 +18,8 @@ namespace tang_rt {
 /// Bounds that no honest program comes near.
 static constexpr int64_t kMaxRank = 64;
 static constexpr int64_t kMaxSlots = 1 << 22;
+/// The largest cluster of any GPU (compute capability 9.0, not portable).
+static constexpr int64_t kMaxCluster = 16;
 
 const size_t *
 ProgramNames::find(const std::vector<std::pair<std::string, size_t>> &names,
@@ -122,7 +125,7 @@ static HostFunction parseFunctionHead(const JsonNode &node) {
   return function;
 }
 
-static KernelInfo parseKernel(const JsonNode &node) {
+static KernelInfo parseKernel(const JsonNode &node, const std::string &target) {
   KernelInfo kernel;
   JsonNode name = node["name"];
   kernel.name = name.string();
@@ -143,7 +146,12 @@ static KernelInfo parseKernel(const JsonNode &node) {
       kernel.block[i] = sizes[i].integer(1, 1 << 20);
   }
   if (node.has("shared_bytes"))
-    kernel.sharedBytes = node["shared_bytes"].integer(0);
+    kernel.sharedBytes =
+        node["shared_bytes"].integer(0, std::numeric_limits<int32_t>::max());
+  if (node.has("cluster"))
+    kernel.cluster = node["cluster"].integer(1, kMaxCluster);
+  if (node.has("dependent_launch"))
+    kernel.dependentLaunch = node["dependent_launch"].boolean();
   JsonNode buffers = node["buffers"], scalars = node["scalars"];
   for (const JsonNode &buffer : buffers.elements()) {
     KernelBuffer info{buffer.has("name") ? buffer["name"].string() : "",
@@ -157,6 +165,14 @@ static KernelInfo parseKernel(const JsonNode &node) {
   for (const JsonNode &scalar : scalars.elements()) {
     JsonNode type = scalar["type"];
     kernel.scalars.push_back(parseType(type));
+  }
+  if (node.has("tensor_maps")) {
+    JsonNode maps = node["tensor_maps"];
+    for (const JsonNode &map : maps.elements())
+      kernel.tensorMaps.push_back(parseTensorMap(map, kernel));
+    // They are arguments, which other devices would leave out.
+    if (!kernel.tensorMaps.empty() && deviceKind(target) != "cuda")
+      maps.fail("are for target cuda only");
   }
   return kernel;
 }
@@ -200,7 +216,7 @@ Program parseManifest(std::string_view text) {
   JsonNode kernels = list("kernels"), constants = list("constants"),
            functions = root["functions"];
   for (const JsonNode &kernel : kernels.elements()) {
-    program.kernels.push_back(parseKernel(kernel));
+    program.kernels.push_back(parseKernel(kernel, program.target));
     names.kernels.emplace_back(program.kernels.back().name,
                                names.kernels.size());
   }

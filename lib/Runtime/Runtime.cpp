@@ -11,7 +11,6 @@
 #include "Tang/Runtime/HostTensor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -97,6 +96,13 @@ void tang_rt_reset_memory(tang_rt_device *device) {
   std::lock_guard lock(device->context->mutex);
   device->context->heap.trim();
   device->context->heap.resetPeak();
+}
+
+int tang_rt_flush_cache(tang_rt_device *device, char **error) {
+  return guarded(error, [&] {
+    std::lock_guard lock(device->context->mutex);
+    device->context->device->flushCache();
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -386,13 +392,8 @@ int tang_rt_run(tang_rt_call *call, double *seconds, char **error) {
     std::lock_guard lock(loaded.context->mutex);
     call->outputs.clear();
     call->ran = false;
-    auto start = std::chrono::steady_clock::now();
-    call->outputs = loaded.run(call->function, call->inputs);
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
+    call->outputs = loaded.run(call->function, call->inputs, seconds);
     call->ran = true;
-    if (seconds)
-      *seconds = elapsed.count();
   });
 }
 

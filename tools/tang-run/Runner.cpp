@@ -125,7 +125,7 @@ bool BundleRunner::call(const Tensors &inputs, Tensors &outputs) {
 }
 
 bool BundleRunner::benchmark(const Tensors &inputs, unsigned repetitions,
-                             Tensors &outputs, Timing &timing) {
+                             bool flush, Tensors &outputs, Timing &timing) {
   std::vector<tang_rt_tensor> views = viewsOf(inputs);
   tang_rt_reset_memory(device);
   tang_rt_call *call = nullptr;
@@ -138,7 +138,8 @@ bool BundleRunner::benchmark(const Tensors &inputs, unsigned repetitions,
   bool good = true;
   for (unsigned i = 0; good && i < repetitions + 1; ++i) {
     double seconds = 0;
-    good = tang_rt_run(call, &seconds, &error) == 0;
+    good = (!flush || tang_rt_flush_cache(device, &error) == 0) &&
+           tang_rt_run(call, &seconds, &error) == 0;
     if (i > 0)
       timing.seconds.push_back(seconds);
     progress.set("run " + std::to_string(i + 1) + " of " +
@@ -175,7 +176,9 @@ bool ReferenceRunner::call(const Tensors &inputs, Tensors &outputs) {
 }
 
 bool ReferenceRunner::benchmark(const Tensors &inputs, unsigned repetitions,
-                                Tensors &outputs, Timing &timing) {
+                                bool flush, Tensors &outputs, Timing &timing) {
+  if (flush)
+    return fail("the interpreter has no caches to flush");
   for (unsigned i = 0; i < repetitions; ++i) {
     auto start = std::chrono::steady_clock::now();
     if (!call(inputs, outputs))

@@ -40,9 +40,10 @@ public:
 
   virtual bool call(const Tensors &inputs, Tensors &outputs) = 0;
 
-  /// Calls `repetitions` times after a warm-up; inputs stay on the device.
+  /// Calls `repetitions` times after a warm-up; inputs stay on the device,
+  /// but with `flush` not in its caches.
   virtual bool benchmark(const Tensors &inputs, unsigned repetitions,
-                         Tensors &outputs, Timing &timing) = 0;
+                         bool flush, Tensors &outputs, Timing &timing) = 0;
 
 protected:
   tang_rt::FunctionInfo info;
@@ -63,8 +64,8 @@ public:
   std::string deviceName() const override;
   std::string driverName() const override;
   bool call(const Tensors &inputs, Tensors &outputs) override;
-  bool benchmark(const Tensors &inputs, unsigned repetitions, Tensors &outputs,
-                 Timing &timing) override;
+  bool benchmark(const Tensors &inputs, unsigned repetitions, bool flush,
+                 Tensors &outputs, Timing &timing) override;
 
 private:
   bool selectFunction(const std::string &name);
@@ -85,8 +86,8 @@ public:
   std::string deviceName() const override { return "reference interpreter"; }
   std::string driverName() const override { return exact ? "exact" : "f64"; }
   bool call(const Tensors &inputs, Tensors &outputs) override;
-  bool benchmark(const Tensors &inputs, unsigned repetitions, Tensors &outputs,
-                 Timing &timing) override;
+  bool benchmark(const Tensors &inputs, unsigned repetitions, bool flush,
+                 Tensors &outputs, Timing &timing) override;
 
 private:
   Module &module;

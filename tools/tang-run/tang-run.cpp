@@ -42,8 +42,8 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
 static cl::opt<std::string>
     target("target", cl::value_desc("T"), cl::cat(category),
            cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
-                    "opencl, or reference (the f64 interpreter). A bundle\n"
-                    "has its own target"));
+                    "opencl, cuda, h200, or reference (the f64 interpreter).\n"
+                    "A bundle has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
              cl::desc("The function to call; default: main, or the only one"));
@@ -78,10 +78,14 @@ static cl::opt<std::string>
 static cl::opt<bool> benchmark(
     "benchmark", cl::cat(category),
     cl::desc("Time repeated runs on the device, without moving inputs and\n"
-             "outputs; prints median, min, spread, rates and peak memory"));
+             "outputs (cuda: by the device's clock); prints median, min,\n"
+             "spread, rates and peak memory"));
 static cl::opt<unsigned> repetitions("repetitions", cl::value_desc("N"),
                                      cl::init(10), cl::cat(category),
                                      cl::desc("Timed runs; default: 10"));
+static cl::opt<bool> flushCache(
+    "flush-l2", cl::cat(category),
+    cl::desc("Overwrite the device's caches before each timed run (cuda)"));
 static cl::opt<std::string>
     jsonFile("json", cl::value_desc("FILE"), cl::cat(category),
              cl::desc("Write times and the largest error as a result file"));
@@ -99,7 +103,7 @@ static cl::opt<bool>
             cl::desc("List the devices of every target, or of --target"));
 
 static ExitCode listDevices() {
-  std::vector<std::string> targets = {"cpu", "opencl"};
+  std::vector<std::string> targets = {"cpu", "opencl", "cuda"};
   if (!target.empty())
     targets = {target};
   for (const std::string &name : targets) {
@@ -141,8 +145,8 @@ static bool checkTarget() {
   if (target == "reference" || !deviceKind(target).empty())
     return true;
   return fail("target '" + target +
-              "' cannot be run here; tang-run runs reference, cpu, c and "
-              "opencl, and tang-compile makes bundles for the others");
+              "' cannot be run here; tang-run runs reference, cpu, c, opencl, "
+              "cuda and h200, and tang-compile makes bundles for the others");
 }
 
 /// Loads a bundle and makes its inputs.
@@ -309,7 +313,8 @@ static ExitCode run() {
   std::optional<Timing> timing;
   if (benchmark) {
     timing.emplace();
-    if (!runner->benchmark(arguments, repetitions, results, *timing))
+    if (!runner->benchmark(arguments, repetitions, flushCache, results,
+                           *timing))
       return kBad;
   } else {
     Progress progress("running");

@@ -18,6 +18,7 @@
 
 #include "Tang/Runtime/DType.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -30,15 +31,48 @@ struct KernelBuffer {
   bool readonly;
 };
 
+/// A size that a launch settles: `factor`, or the value of a scalar argument
+/// times `factor`.
+struct LaunchSize {
+  /// A scalar argument by its number, or -1.
+  int scalar = -1;
+  int64_t factor = 0;
+};
+
+/// A view of a buffer for the copy engine of a GPU (CUtensorMap), the innermost
+/// dimension first.
+struct TensorMapInfo {
+  /// A buffer argument by its number.
+  size_t buffer = 0;
+  DType dtype = DType::F32;
+  /// Elements.
+  std::vector<LaunchSize> dims;
+  /// Bytes from one index of dimension 1, 2, ... to the next.
+  std::vector<LaunchSize> strides;
+  /// Elements that one copy moves.
+  std::vector<int64_t> box;
+  /// Bytes: the pattern in shared memory, and the size of fetches into L2.
+  int64_t swizzle = 0;
+  int64_t l2 = 0;
+};
+
 struct KernelInfo {
   std::string name;
   std::string file;
   /// Threads a block.
   int64_t block[3] = {1, 1, 1};
+  /// Shared memory that a launch adds to what the kernel declares itself.
   int64_t sharedBytes = 0;
+  /// Blocks that run together on neighbouring processors.
+  int64_t cluster = 1;
+  /// May start before the launch ahead of it is done, for which it waits
+  /// itself.
+  bool dependentLaunch = false;
   std::vector<KernelBuffer> buffers;
   /// Types of the scalars that follow the buffers.
   std::vector<DType> scalars;
+  /// These follow the scalars.
+  std::vector<TensorMapInfo> tensorMaps;
 };
 
 /// A scalar argument: integers and index in `integer` (sign-extended, i1 as 0
@@ -101,13 +135,26 @@ public:
   /// Waits until everything started is done.
   virtual void sync() = 0;
 
+  /// `stopTimer` waits as `sync` does and returns the seconds since
+  /// `startTimer`: by the device's clock where it has one, so that what the
+  /// host does after the last launch is not counted, else by the host's.
+  virtual void startTimer();
+  virtual double stopTimer();
+
+  /// Starts overwriting the caches, so that what comes next finds its data in
+  /// memory only. Throws where that cannot be done.
+  virtual void flushCache();
+
   /// True if memory from `alloc` is plain host memory from aligned_alloc, so
   /// that a result may be handed over instead of copied.
   virtual bool sharesHostMemory() const { return false; }
+
+private:
+  std::chrono::steady_clock::time_point timerStart;
 };
 
-/// `cpu` and `c` are one kind, `host`; empty for a target that this runtime
-/// cannot run.
+/// `cpu` and `c` are one kind, `host`, `cuda` and `h200` another, `cuda`; empty
+/// for a target that this runtime cannot run.
 std::string deviceKind(const std::string &target);
 
 /// Opens a device; throws if there is none.

@@ -104,7 +104,8 @@ TANG_RT_EXPORT int tang_rt_list_devices(const char *target, char **text,
                                         char **error);
 
 /// Opens device number `index` for `target`: cpu and c are the host (index 0;
-/// TANG_NUM_THREADS sets its threads), opencl counts over all platforms.
+/// TANG_NUM_THREADS sets its threads), opencl counts over all platforms, cuda
+/// and h200 over the driver's devices.
 TANG_RT_EXPORT int tang_rt_open_device(const char *target, int32_t index,
                                        tang_rt_device **device, char **error);
 
@@ -118,6 +119,10 @@ TANG_RT_EXPORT const char *tang_rt_device_driver(const tang_rt_device *device);
 TANG_RT_EXPORT tang_rt_memory tang_rt_device_memory(tang_rt_device *device);
 /// Gives memory that is kept for reuse back and starts the peak anew.
 TANG_RT_EXPORT void tang_rt_reset_memory(tang_rt_device *device);
+
+/// Overwrites the device's caches, so that the next run reads its inputs from
+/// memory. An error where the runtime cannot do that: on all but cuda.
+TANG_RT_EXPORT int tang_rt_flush_cache(tang_rt_device *device, char **error);
 
 //===----------------------------------------------------------------------===//
 // Programs
@@ -190,7 +195,8 @@ TANG_RT_EXPORT int tang_rt_prepare(tang_rt_program *program, size_t function,
                                    tang_rt_call **call, char **error);
 
 /// Runs a prepared call on the device and waits for it; no data are moved
-/// between host and device. *seconds, if not null, is the time that took.
+/// between host and device. *seconds, if not null, is the time that took, by
+/// the device's own clock where there is one (cuda).
 TANG_RT_EXPORT int tang_rt_run(tang_rt_call *call, double *seconds,
                                char **error);
 

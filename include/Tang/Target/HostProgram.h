@@ -17,9 +17,10 @@ namespace mlir::tang {
 
 /// What a bundle says about its kernels' source.
 struct HostProgramOptions {
-  std::string target;     ///< The target's name.
-  std::string numerics;   ///< The numerics that were compiled for.
-  std::string kernelFile; ///< The bundle's file that holds the kernels.
+  std::string target;   ///< The target's name.
+  std::string numerics; ///< The numerics that were compiled for.
+  /// The bundle's file that holds the kernels; empty if the device knows.
+  std::string kernelFile;
 };
 
 /// The parts of a bundle that describe the host side (docs/Bundle.md).

@@ -8,6 +8,7 @@
 #include "FunctionExporter.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -133,6 +134,10 @@ LogicalResult FunctionExporter::exportMemory(Operation &op, Array &body,
   };
   if (isa<ViewOp, memref::CastOp, memref::DeallocOp>(op))
     return success();
+  // What a launch passes in the place of a tensor map.
+  if (auto null = dyn_cast<LLVM::ZeroOp>(op);
+      null && isa<LLVM::LLVMPointerType>(null.getType()))
+    return success();
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
     std::string dtype = dtypeName(alloc.getType().getElementType());
     body.push_back(Object{{"op", "alloc"},
@@ -240,9 +245,13 @@ LogicalResult FunctionExporter::exportMemory(Operation &op, Array &body,
   }
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
     Array buffers, scalars;
-    for (Value operand : launch.getKernelOperands())
+    for (Value operand : launch.getKernelOperands()) {
+      // A tensor map, which the runtime makes from the kernel's description.
+      if (isa<LLVM::LLVMPointerType>(operand.getType()))
+        continue;
       (isa<MemRefType>(operand.getType()) ? buffers : scalars)
           .push_back(ref(operand));
+    }
     std::string name = launch.getKernelName().str();
     launches.push_back(name);
     body.push_back(Object{{"op", "launch"},
@@ -405,11 +414,11 @@ LogicalResult FunctionExporter::exportScalar(Operation &op, Array &body) {
 
 LogicalResult FunctionExporter::exportOp(Operation &op, Array &body) {
   bool handled = false;
-  if (failed(exportMemory(op, body, handled)) || handled)
-    return success(handled);
-  if (failed(exportControl(op, body, handled)) || handled)
-    return success(handled);
-  return exportScalar(op, body);
+  if (failed(exportMemory(op, body, handled)))
+    return failure();
+  if (!handled && failed(exportControl(op, body, handled)))
+    return failure();
+  return handled ? success() : exportScalar(op, body);
 }
 
 LogicalResult FunctionExporter::exportBlock(Block &block, Array &body) {

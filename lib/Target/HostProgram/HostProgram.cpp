@@ -7,6 +7,8 @@
 
 #include "Tang/Target/HostProgram.h"
 #include "FunctionExporter.h"
+#include "TensorMapEntry.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
 
@@ -71,9 +73,21 @@ static LogicalResult appendConstant(std::string &out, memref::GlobalOp global,
 
 static FailureOr<Object> describeKernel(gpu::GPUFuncOp kernel,
                                         const HostProgramOptions &options) {
-  Array buffers, scalars;
+  Array buffers, scalars, maps;
   for (BlockArgument arg : kernel.getArguments()) {
     unsigned i = arg.getArgNumber();
+    if (isa<LLVM::LLVMPointerType>(arg.getType())) {
+      FailureOr<Object> map = describeTensorMap(kernel, i);
+      if (failed(map))
+        return failure();
+      maps.push_back(std::move(*map));
+      continue;
+    }
+    // The driver takes arguments by position.
+    if (!maps.empty() || (isa<MemRefType>(arg.getType()) && !scalars.empty()))
+      return kernel.emitOpError("argument ")
+             << i << " is out of order: buffers come first, then scalars, "
+             << "then tensor maps";
     auto name = kernel.getArgAttrOfType<StringAttr>(i, "tang.name");
     std::string text = name ? name.str() : "arg" + std::to_string(i);
     // Type emulation keeps what the buffer held before.
@@ -88,15 +102,25 @@ static FailureOr<Object> describeKernel(gpu::GPUFuncOp kernel,
     }
     scalars.push_back(Object{{"name", text}, {"type", dtypeName(type)}});
   }
-  auto block = kernel->getAttrOfType<IntegerAttr>("tang.block");
+  auto number = [&](StringRef attribute, int64_t otherwise) {
+    auto attr = kernel->getAttrOfType<IntegerAttr>(attribute);
+    return attr ? attr.getInt() : otherwise;
+  };
   auto comment = kernel->getAttrOfType<StringAttr>("tang.comment");
   Object entry{{"name", kernel.getName().str()},
-               {"file", options.kernelFile},
-               {"block", Array{block ? block.getInt() : 1, 1, 1}},
-               {"shared_bytes", 0},
+               {"block", Array{number("tang.block", 1), 1, 1}},
+               {"shared_bytes", number("tang.shared", 0)},
                {"buffers", std::move(buffers)},
                {"scalars", std::move(scalars)},
                {"comment", comment ? comment.str() : ""}};
+  if (!options.kernelFile.empty())
+    entry["file"] = options.kernelFile;
+  if (int64_t cluster = number("tang.cluster", 1); cluster != 1)
+    entry["cluster"] = cluster;
+  if (kernel->hasAttr("tang.dependent_launch"))
+    entry["dependent_launch"] = true;
+  if (!maps.empty())
+    entry["tensor_maps"] = std::move(maps);
   if (auto flops = kernel->getAttrOfType<IntegerAttr>("tang.flops"))
     entry["flops"] = flops.getInt();
   return entry;
