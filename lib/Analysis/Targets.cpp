@@ -14,6 +14,8 @@ namespace {
 struct Row {
   StringRef name, language;
   int64_t lanes, registerBytes, cacheBytes, block, units;
+  StringRef matrix = "";
+  int64_t sharedBytes = 0;
 };
 } // namespace
 
@@ -29,6 +31,9 @@ static const Row rows[] = {
     {"cpu", "llvm", 8, 512, 32768, 1, 2},
     {"c", "c", 8, 512, 32768, 1, 2},
     {"opencl", "opencl", 1, 256, 32768, 64, 16},
+    // Hopper: 132 multiprocessors (H200 SXM data sheet); 227 KiB of shared memory
+    // for one block (CUDA C++ Programming Guide, compute capability 9.0).
+    {"h200", "ptx", 1, 256, 32768, 128, 132, "wgmma", 232448},
 };
 
 FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,
@@ -38,7 +43,11 @@ FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,
     if (row.name == name)
       return TargetAttr::get(context, row.name, row.language, row.lanes,
                              row.registerBytes, row.cacheBytes, row.block,
-                             row.units);
+                             row.units,
+                             row.matrix.empty()
+                                 ? StringAttr()
+                                 : StringAttr::get(context, row.matrix),
+                             row.sharedBytes);
   return failure();
 }
 

@@ -38,7 +38,8 @@ void TangDialect::registerAttributes() {
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<int64_t> tile, int64_t block) {
+                                   ArrayRef<int64_t> tile, int64_t block,
+                                   AsyncAttr async) {
   for (int64_t size : tile)
     if (size < 1)
       return emitError() << "schedule: tile sizes must be at least 1, got "
@@ -46,5 +47,24 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (block < 1)
     return emitError() << "schedule: a block has at least 1 thread, got "
                        << block;
+  if (async && block != 128 * (async.getConsumers() + 1))
+    return emitError() << "schedule: " << async.getConsumers()
+                       << " consumers and a producer are "
+                       << 128 * (async.getConsumers() + 1)
+                       << " threads, the block has " << block;
+  return success();
+}
+
+LogicalResult AsyncAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t consumers, int64_t stages, int64_t skew,
+                                int64_t raster) {
+  if (consumers < 1 || consumers > 3)
+    return emitError() << "async: 1 to 3 consumers, got " << consumers;
+  if (stages < 2 || stages > 16)
+    return emitError() << "async: 2 to 16 stages, got " << stages;
+  if (skew < 0 || skew > 1)
+    return emitError() << "async: skew is 0 or 1, got " << skew;
+  if (raster < 1)
+    return emitError() << "async: raster is at least 1, got " << raster;
   return success();
 }

@@ -10,6 +10,7 @@
 #include "Tang/Conversion/EmulateTypes.h"
 #include "Tang/Conversion/KernelLegalize.h"
 #include "Tang/Conversion/TileToKernel.h"
+#include "Tang/Conversion/WarpSpecialize.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Frontend/Import.h"
 #include "Tang/Pipelines/Pipelines.h"
@@ -35,6 +36,7 @@ void tang::registerTangPasses() {
   registerFrontendPasses();
   registerTangTransformsPasses();
   registerTileToKernelPasses();
+  registerWarpSpecializePass();
   registerEmulateTypesPass();
   registerKernelLegalizePass();
   registerReferencePasses();

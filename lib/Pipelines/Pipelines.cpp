@@ -10,6 +10,7 @@
 #include "Tang/Conversion/EmulateTypes.h"
 #include "Tang/Conversion/KernelLegalize.h"
 #include "Tang/Conversion/TileToKernel.h"
+#include "Tang/Conversion/WarpSpecialize.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Frontend/Import.h"
 #include "Tang/Transforms/Passes.h"
@@ -143,6 +144,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
   case Stage::Scheduled: {
     TangScheduleOptions schedule;
     schedule.target = options.target;
+    schedule.numerics = options.numerics;
     pm.addPass(createTangSchedule(schedule));
     return;
   }
@@ -154,6 +156,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(createTangKeepShared());
     return;
   case Stage::Kernel:
+    pm.addPass(createWarpSpecializePass());
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
     addCleanup(pm);
     // Bounds checks that loop bounds imply.

@@ -460,6 +460,16 @@ void GraphKernelBuilder::runLocalReduce(ReduceOp reduce) {
   }
   SmallVector<Value> init = initOf(reduce);
   SmallVector<Value> saved(bases), savedCounts(counts);
+  // Agents have no streams within streams: what is whole is one step.
+  if (async && llvm::all_of(dims, [&](int64_t d) {
+        return getConstantIntValue(hostSizes[d]) == tile[d];
+      })) {
+    for (int64_t d : dims) {
+      bases[d] = constant(0);
+      counts[d] = constant(tile[d]);
+    }
+    dims.clear();
+  }
   SmallVector<Value> folded =
       streams(dims, init, [&](ValueRange accs) -> SmallVector<Value> {
         scopes.emplace_back();
@@ -895,6 +905,9 @@ LogicalResult GraphKernelBuilder::build() {
   ScheduleAttr schedule = *op.getSchedule();
   tile.assign(schedule.getTile().begin(), schedule.getTile().end());
   block = schedule.getBlock();
+  async = schedule.getAsync();
+  if (auto count = op->getAttrOfType<IntegerAttr>("tang.units"))
+    units = count.getInt();
   if (static_cast<int64_t>(tile.size()) != rank())
     return op.emitOpError("schedule rule 'tile-rank': the kernel has ")
            << rank() << " dimensions, the schedule tiles " << tile.size();
@@ -926,6 +939,8 @@ LogicalResult GraphKernelBuilder::build() {
   }
   makeSignature(comment(),
                 part == Part::Merge ? std::nullopt : countFloatOps(op));
+  if (async)
+    kernel->setAttr("tang.schedule", schedule);
   makeProgram();
   for (int64_t d : plan.dimsOfKind(KernelDim::Inner)) {
     bases[d] = constant(0);

@@ -135,7 +135,9 @@ void KernelFrame::launch() {
     programs = host.createOrFold<arith::MulIOp>(loc, programs, tiles);
   }
   Value blocks = programs;
-  if (block > 1)
+  if (async) // As many as run at once; each takes one program after the other.
+    blocks = host.createOrFold<arith::MinUIOp>(loc, programs, index(units));
+  else if (block > 1)
     blocks = host.createOrFold<arith::CeilDivUIOp>(loc, programs, index(block));
   SmallVector<Value> arguments;
   for (Value buffer : hostBuffers) {
@@ -183,6 +185,16 @@ void KernelFrame::makeProgram() {
   for (int64_t d : parallel)
     tiles.push_back(
         b.createOrFold<arith::CeilDivUIOp>(loc, sizes[d], constant(tile[d])));
+  if (async) {
+    Value total = constant(1);
+    for (Value count : tiles)
+      total = b.createOrFold<arith::MulIOp>(loc, total, count);
+    Value blocks = b.create<gpu::GridDimOp>(loc, gpu::Dimension::x);
+    auto loop = b.create<scf::ForOp>(loc, program, total, blocks);
+    b.setInsertionPointToStart(loop.getBody());
+    placeProgram(loop.getInductionVar(), tiles);
+    return;
+  }
   if (block > 1) {
     Value width = b.create<gpu::BlockDimOp>(loc, gpu::Dimension::x);
     Value thread = b.create<gpu::ThreadIdOp>(loc, gpu::Dimension::x);
@@ -209,6 +221,55 @@ void KernelFrame::makeProgram() {
     }
     bases[d] = b.createOrFold<arith::MulIOp>(loc, position, constant(tile[d]));
     counts[d] = countOf(d, bases[d]);
+  }
+}
+
+/// Programs of `raster` tiles of the last dimension but one are neighbours, so
+/// that what they read is read together; the last dimension runs backwards, since
+/// its last tiles may have most to do.
+void KernelFrame::placeProgram(Value program, ArrayRef<Value> tiles) {
+  auto place = [&](int64_t i, Value position) {
+    int64_t d = parallel[i];
+    bases[d] = b.createOrFold<arith::MulIOp>(loc, position, constant(tile[d]));
+    counts[d] = countOf(d, bases[d]);
+  };
+  auto div = [&](Value x, Value y) {
+    return b.createOrFold<arith::DivUIOp>(loc, x, y);
+  };
+  auto rem = [&](Value x, Value y) {
+    return b.createOrFold<arith::RemUIOp>(loc, x, y);
+  };
+  auto sub = [&](Value x, Value y) {
+    return b.createOrFold<arith::SubIOp>(loc, x, y);
+  };
+  // Dimensions of one tile have no place to choose.
+  SmallVector<int64_t> many;
+  for (int64_t i = 0, e = parallel.size(); i < e; ++i)
+    if (getConstantIntValue(tiles[i]) == 1)
+      place(i, constant(0));
+    else
+      many.push_back(i);
+  if (many.size() >= 2) {
+    int64_t row = many[many.size() - 2], column = many.back();
+    many.pop_back_n(2);
+    Value rows = tiles[row], columns = tiles[column];
+    Value inPlane = b.createOrFold<arith::MulIOp>(loc, rows, columns);
+    Value plane = many.empty() ? program : rem(program, inPlane);
+    Value group = constant(async.getRaster());
+    Value width = b.createOrFold<arith::MulIOp>(loc, columns, group);
+    Value firstRow =
+        b.createOrFold<arith::MulIOp>(loc, div(plane, width), group);
+    Value height =
+        b.createOrFold<arith::MinUIOp>(loc, sub(rows, firstRow), group);
+    Value inGroup = rem(plane, width);
+    place(row, b.createOrFold<arith::AddIOp>(loc, firstRow,
+                                             rem(inGroup, height)));
+    place(column, sub(sub(columns, constant(1)), div(inGroup, height)));
+    program = div(program, inPlane);
+  }
+  for (int64_t i : llvm::reverse(many)) {
+    place(i, i == many.front() ? program : rem(program, tiles[i]));
+    program = div(program, tiles[i]);
   }
 }
 

@@ -40,6 +40,8 @@ protected:
   /// Finds the program's tile; `block`, `tile`, `hostSizes`, `parallel` are
   /// set.
   void makeProgram();
+  /// Where in the parallel dimensions an asynchronous kernel's program lies.
+  void placeProgram(Value program, ArrayRef<Value> tiles);
   /// Ends the kernel and launches it on the host.
   void launch();
 
@@ -70,6 +72,10 @@ protected:
 
   SmallVector<int64_t> tile;
   int64_t block = 1;
+  /// How a block's threads share a program, or null: a program a thread.
+  AsyncAttr async;
+  /// Blocks that run at once, with `async`.
+  int64_t units = 1;
   SmallVector<OpFoldResult> hostSizes;
   SmallVector<int64_t> parallel;
 

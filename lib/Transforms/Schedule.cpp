@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsyncSchedule.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Analysis/Targets.h"
 #include "Tang/Dialect/Monoid.h"
@@ -265,11 +266,22 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
               kernel.emitOpError("cannot be run as one kernel: ") << why;
               return WalkResult::interrupt();
             }
-            ScheduleAttr schedule =
-                given ? given : deriveSchedule(kernel, *plan, *facts);
+            ScheduleAttr schedule = given;
+            if (!given && numerics != "exact")
+              schedule = deriveAsyncSchedule(kernel, *plan, *facts, why);
+            if (schedule && schedule.getAsync()) {
+              adoptBlocks(kernel, *plan, schedule);
+              plan = KernelPlan::get(kernel, why);
+            }
+            if (!schedule)
+              schedule = deriveSchedule(kernel, *plan, *facts);
             if (failed(checkSchedule(kernel, *plan, schedule)))
               return WalkResult::interrupt();
             kernel.setScheduleAttr(schedule);
+            if (schedule.getAsync() && !kernel->hasAttr("tang.units"))
+              kernel->setAttr("tang.units", IntegerAttr::get(
+                                                IntegerType::get(&getContext(), 64),
+                                                facts->getUnits()));
             if (!given && wantsSplit(kernel, *plan, *facts))
               kernel->setAttr("tang.split", UnitAttr::get(&getContext()));
             return WalkResult::skip();

@@ -118,6 +118,9 @@ def Tang_TargetAttr : Tang_Attr<"Target", "target"> {
       workgroup memory).
     - `block`: threads of a block; 1 where a block is a loop body on a CPU.
     - `units`: blocks that run at once (cores, compute units).
+    - `matrix`: the matrix unit, by the name of its instruction, or absent.
+    - `shared_bytes`: workgroup memory that one block may have, for targets whose
+      copies into it run by themselves.
 
     ```mlir
     #t = #tang.target<"cpu", language = "llvm", lanes = 8, register_bytes = 512,
@@ -129,11 +132,41 @@ def Tang_TargetAttr : Tang_Attr<"Target", "target"> {
                         StringRefParameter<"the kernels' language">:$language,
                         "int64_t":$lanes, "int64_t":$register_bytes,
                         "int64_t":$cache_bytes, "int64_t":$block,
-                        "int64_t":$units);
+                        "int64_t":$units,
+                        OptionalParameter<"::mlir::StringAttr">:$matrix,
+                        DefaultValuedParameter<"int64_t", "0">:$shared_bytes);
+  let builders = [AttrBuilder<(ins "StringRef":$name, "StringRef":$language,
+                                   "int64_t":$lanes, "int64_t":$registerBytes,
+                                   "int64_t":$cacheBytes, "int64_t":$block,
+                                   "int64_t":$units), [{
+    return $_get($_ctxt, name, language, lanes, registerBytes, cacheBytes, block,
+                 units, StringAttr(), int64_t(0));
+  }]>];
   let assemblyFormat = [{
     `<` $name `,` struct($language, $lanes, $register_bytes, $cache_bytes,
-                         $block, $units) `>`
+                         $block, $units, $matrix, $shared_bytes) `>`
   }];
+}
+
+def Tang_AsyncAttr : Tang_Attr<"Async", "async"> {
+  let summary = "A kernel of agents: copies that run ahead, consumers that compute";
+  let description = [{
+    - `consumers`: groups of 128 threads that compute, each with as many rows of the
+      tile; one more group issues the copies.
+    - `stages`: slots of each ring that copies fill and contractions read.
+    - `skew`: steps by which the contractions that wait for another one of the
+      same step run behind it: 0 or 1.
+    - `raster`: programs of so many rows of tiles are neighbours; 1 is row by row.
+
+    ```mlir
+    #a = #tang.async<consumers = 2, stages = 4, skew = 0, raster = 8>
+    module attributes {my.async = #a} {}
+    ```
+  }];
+  let parameters = (ins "int64_t":$consumers, "int64_t":$stages,
+                        "int64_t":$skew, "int64_t":$raster);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tang_ScheduleAttr : Tang_Attr<"Schedule", "schedule"> {
@@ -142,14 +175,25 @@ def Tang_ScheduleAttr : Tang_Attr<"Schedule", "schedule"> {
     - `tile`: for each dimension of the iteration space the size of the box
       that one program (parallel dimensions) or one step of a stream (reduced
       dimensions) works on. 1 ≤ tile.
-    - `block`: threads of a block, each running one program.
+    - `block`: threads of a block, each running one program; with `async` all of
+      them run one program at a time.
+    - `async`: how a block's threads share a program (`#tang.async`).
 
     ```mlir
     #s = #tang.schedule<tile = [4, 64, 16], block = 1>
+    #g = #tang.schedule<tile = [128, 256, 64], block = 384,
+                        async = <consumers = 2, stages = 4, skew = 0, raster = 8>>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$tile, "int64_t":$block);
-  let assemblyFormat = "`<` `tile` `=` custom<Tile>($tile) `,` `block` `=` $block `>`";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$tile, "int64_t":$block,
+                        OptionalParameter<"::mlir::tang::AsyncAttr">:$async);
+  let builders = [AttrBuilder<(ins "ArrayRef<int64_t>":$tile, "int64_t":$block), [{
+    return $_get($_ctxt, tile, block, ::mlir::tang::AsyncAttr());
+  }]>];
+  let assemblyFormat = [{
+    `<` `tile` `=` custom<Tile>($tile) `,` `block` `=` $block
+    (`,` `async` `=` $async^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

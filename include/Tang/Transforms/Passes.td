@@ -91,11 +91,14 @@ def TangSchedule : Pass<"tang-schedule"> {
   let description = [{
     The schedule is a function of the operation's domain and of the target's
     facts only. A schedule that is already there is checked and kept. It never
-    changes what is computed nor the order of a fold.
+    changes what is computed nor the order of a fold, but for kernels that a
+    matrix unit takes (`#tang.async`): their sums are in blocks of a step.
   }];
   let dependentDialects = ["tang::TangDialect"];
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "A target's name">
+    Option<"target", "target", "std::string", "\"cpu\"", "A target's name">,
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "exact (no matrix units), stable or fast">
   ];
 }
 

@@ -1,0 +1,270 @@
+//===- MatrixUse.cpp - What of a kernel a matrix unit can do --------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Analysis/MatrixUse.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+class MatrixMatcher {
+public:
+  MatrixMatcher(KernelOp kernel, const KernelPlan &plan, std::string &why)
+      : kernel(kernel), plan(plan), why(why) {}
+
+  FailureOr<MatrixUse> run();
+
+private:
+  LogicalResult fail(const Twine &text) {
+    why = text.str();
+    return failure();
+  }
+  std::optional<MatrixUse::Contraction> match(ReduceOp reduce);
+  LogicalResult checkElementwise(StructuredOp op);
+  bool canCopy(StructuredOp op, unsigned position, int64_t own, int64_t depth);
+  SmallVector<int64_t> dimsRead(StructuredOp op, unsigned position);
+
+  KernelOp kernel;
+  const KernelPlan &plan;
+  std::string &why;
+};
+
+bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+} // namespace
+
+/// Kernel dimensions that an operand's map reads.
+SmallVector<int64_t> MatrixMatcher::dimsRead(StructuredOp op,
+                                             unsigned position) {
+  SmallVector<int64_t> dims;
+  AffineMap map = op.getInMapArray()[position];
+  for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
+    if (k >= 0 && map.isFunctionOfDim(i))
+      dims.push_back(k);
+  return dims;
+}
+
+/// Memory that copies of boxes can take: the dense dimension is one of the two,
+/// pitches are multiples of 16 bytes, at most 5 dimensions.
+bool MatrixMatcher::canCopy(StructuredOp op, unsigned position, int64_t own,
+                            int64_t depth) {
+  Value value = op.getIns()[position];
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !isa<BlockArgument>(value) || !type.hasStaticShape() ||
+      type.getRank() < 2 || type.getRank() > 5 || type.getShape().back() % 8)
+    return false;
+  AffineMap map = op.getInMapArray()[position];
+  if (map.getNumSymbols())
+    return false;
+  int found = 0;
+  for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+    int64_t tiled = -1;
+    for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
+      if (k >= 0 && (k == own || k == depth) && expr.isFunctionOfDim(i)) {
+        if (tiled >= 0)
+          return false;
+        // Stride 1.
+        AffineExpr x = getAffineDimExpr(i, map.getContext());
+        auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+            expr.replace(x, x + 1) - expr, map.getNumDims(), 0));
+        if (!step || step.getValue() != 1)
+          return false;
+        tiled = k;
+      }
+    bool dense = r + 1 == map.getNumResults();
+    found += tiled >= 0;
+    if (dense && (tiled < 0 || plan.getDims()[tiled].size % 64))
+      return false;
+  }
+  return found == 2;
+}
+
+std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
+  auto monoid = dyn_cast<MonoidAttr>(reduce.getMonoid());
+  auto op = cast<StructuredOp>(reduce.getOperation());
+  if (!monoid || monoid.getKind() != MonoidKind::Add ||
+      reduce.getNumResults() != 1 ||
+      !getElementTypeOrSelf(reduce.getResult(0)).isF32() ||
+      !startsFromIdentity(reduce))
+    return std::nullopt;
+  Block *body = op.getBody();
+  auto product =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return std::nullopt;
+  MatrixUse::Contraction c{reduce, -1, -1, -1, true, false};
+  for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
+    if (k >= 0 && !op.isParallelDim(i)) {
+      if (c.depth >= 0)
+        return std::nullopt;
+      c.depth = k;
+    }
+  if (c.depth < 0)
+    return std::nullopt;
+  // Each factor: a narrow value, widened.
+  SmallVector<int64_t> own[2];
+  bool loaded[2];
+  std::optional<unsigned> argument[2];
+  for (int side : {0, 1}) {
+    auto extend = product->getOperand(side).getDefiningOp<arith::ExtFOp>();
+    if (!extend || !isNarrowFloat(extend.getIn().getType()))
+      return std::nullopt;
+    auto direct = dyn_cast<BlockArgument>(extend.getIn());
+    loaded[side] = direct != nullptr;
+    SmallVector<int64_t> dims;
+    if (direct) {
+      if (direct.getArgNumber() >= op.getIns().size())
+        return std::nullopt;
+      argument[side] = direct.getArgNumber();
+      dims = dimsRead(op, direct.getArgNumber());
+    } else {
+      // All that the rest of the body reads.
+      if (!extend.getIn().getDefiningOp<arith::TruncFOp>())
+        return std::nullopt;
+      for (unsigned i = 0, e = op.getIns().size(); i < e; ++i) {
+        auto other = product->getOperand(1 - side)
+                         .getDefiningOp<arith::ExtFOp>();
+        if (other && other.getIn() == body->getArgument(i))
+          continue;
+        llvm::append_range(dims, dimsRead(op, i));
+      }
+    }
+    if (!llvm::is_contained(dims, c.depth))
+      return std::nullopt;
+    for (int64_t k : dims)
+      if (k != c.depth && !llvm::is_contained(own[side], k))
+        own[side].push_back(k);
+  }
+  if (!loaded[0] && !loaded[1])
+    return std::nullopt;
+  // The operand that is computed has the rows; otherwise decided later.
+  int rowSide = loaded[0] ? (loaded[1] ? 0 : 1) : 0;
+  auto only = [&](int side) {
+    // A dimension of its own that the other lacks.
+    int64_t dim = -1;
+    for (int64_t k : own[side])
+      if (!llvm::is_contained(own[1 - side], k)) {
+        if (dim >= 0)
+          return int64_t(-1);
+        dim = k;
+      }
+    return dim;
+  };
+  c.rowsLoaded = loaded[rowSide];
+  c.rowOwn = only(rowSide);
+  c.columnOwn = only(1 - rowSide);
+  if (c.rowOwn < 0 || c.columnOwn < 0)
+    return std::nullopt;
+  for (int side : {0, 1})
+    if (loaded[side] &&
+        !canCopy(op, *argument[side], side == rowSide ? c.rowOwn : c.columnOwn,
+                 c.depth))
+      return std::nullopt;
+  c.local = plan.isLocal(reduce.getResult(0));
+  return c;
+}
+
+/// What threads can do on the registers of a tile.
+LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<AtOp>(inner))
+      return fail("it reads at computed indices");
+    for (Type type : inner.getResultTypes()) {
+      bool narrow = isNarrowFloat(type);
+      if (narrow && !isa<arith::TruncFOp>(inner))
+        return fail("it computes in a 16-bit float");
+      if (!narrow && !type.isF32() && !type.isIndex() && !type.isInteger(1) &&
+          !type.isInteger(32))
+        return fail("it has values of another type than f32");
+    }
+    if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
+        !isa<IndexOp>(inner))
+      return fail("it has operations that no register form exists for");
+  }
+  return success();
+}
+
+FailureOr<MatrixUse> MatrixMatcher::run() {
+  MatrixUse use;
+  if (plan.getPasses().size() != 1 ||
+      plan.getPasses().front().stream.size() != 1 ||
+      !plan.getPasses().front().stores.empty())
+    return fail("it is not one pass over one dimension");
+  use.stream = plan.getPasses().front().stream.front();
+  for (const KernelDim &dim : plan.getDims())
+    if (ShapedType::isDynamic(dim.size) || dim.size < 1)
+      return fail("it has dynamic or empty dimensions");
+  for (StructuredOp op : getKernelOps(kernel))
+    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
+      if (std::optional<MatrixUse::Contraction> c = match(reduce))
+        use.contractions.push_back(*c);
+  if (use.contractions.empty())
+    return fail("it has no contraction whose operands can be copied in boxes");
+  // Rows: a parallel dimension that each of them has on one side.
+  use.rows = -1;
+  const MatrixUse::Contraction &first = use.contractions.front();
+  for (int64_t k : {first.rowOwn, first.columnOwn}) {
+    bool everywhere = plan.getDims()[k].kind == KernelDim::Parallel &&
+                      llvm::all_of(use.contractions, [&](auto &c) {
+                        return c.rowOwn == k || (c.columnOwn == k &&
+                                                 c.rowsLoaded);
+                      });
+    if (everywhere && (use.rows < 0 || k < use.rows))
+      use.rows = k;
+  }
+  if (use.rows < 0)
+    return fail("its contractions share no parallel dimension");
+  for (MatrixUse::Contraction &c : use.contractions) {
+    if (c.rowOwn != use.rows)
+      std::swap(c.rowOwn, c.columnOwn);
+    const KernelDim &columns = plan.getDims()[c.columnOwn];
+    if (columns.kind == KernelDim::Parallel) {
+      if (use.columns >= 0 && use.columns != c.columnOwn)
+        return fail("its results have two parallel dimensions of columns");
+      use.columns = c.columnOwn;
+    } else if (columns.kind == KernelDim::Inner &&
+               (columns.size % 16 || columns.size > 256)) {
+      return fail("a result has columns that are not a multiple of 16");
+    }
+    if (c.local && (plan.getDims()[c.depth].size % 16 ||
+                    plan.getDims()[c.depth].size > 256))
+      return fail("a sum within a step is not over a multiple of 16 up to 256");
+    if (!c.local && c.depth != use.stream)
+      return fail("a contraction is not over the stream");
+  }
+  for (StructuredOp op : getKernelOps(kernel)) {
+    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation())) {
+      bool contraction = llvm::any_of(
+          use.contractions, [&](auto &c) { return c.reduce == reduce; });
+      if (!contraction) {
+        // Row by row, along the stream.
+        if (reduce.getNumResults() != 1 || plan.isLocal(reduce.getResult(0)) ||
+            !isa<MonoidAttr>(reduce.getMonoid()))
+          return fail("a fold of it is not done row by row");
+        for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
+          if (k >= 0 && op.isParallelDim(i) &&
+              (plan.getDims()[k].kind == KernelDim::Inner || k == use.columns))
+            return fail("a fold of it has columns");
+        bool hasRows = llvm::is_contained(plan.dimsOf(op), use.rows);
+        if (!hasRows)
+          return fail("a fold of it has no rows");
+      }
+    } else if (!isa<MapOp>(op.getOperation())) {
+      return fail("it has something else than maps and folds");
+    }
+    if (failed(checkElementwise(op)))
+      return failure();
+  }
+  return use;
+}
+
+FailureOr<MatrixUse> MatrixUse::get(KernelOp kernel, const KernelPlan &plan,
+                                    std::string &why) {
+  return MatrixMatcher(kernel, plan, why).run();
+}

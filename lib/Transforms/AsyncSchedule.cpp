@@ -1,0 +1,215 @@
+//===- AsyncSchedule.cpp - Schedules for matrix units ---------------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program has 64 rows for each consumer. What else a tile may be is bounded by
+// registers (accumulators and what is multiplied from registers) and by shared
+// memory (slots). Among the tiles within these bounds the one is taken whose
+// programs, run in waves on all units, move and multiply least.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncSchedule.h"
+
+#include "Tang/Analysis/MatrixUse.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+// 16-bit operands.
+constexpr int64_t kBytes = 2;
+constexpr int64_t kGroupRows = 64;
+// A row of a box that is copied: 128 bytes.
+constexpr int64_t kBoxColumns = 64;
+// Registers of a consumer's thread that tiles may take: of 240, less what
+// addresses, row values and temporaries need.
+constexpr int64_t kTileRegisters = 200;
+
+class AsyncScheduler {
+public:
+  AsyncScheduler(KernelOp kernel, const KernelPlan &plan, TargetAttr target,
+                 const MatrixUse &use)
+      : kernel(kernel), plan(plan), target(target), use(use) {}
+
+  ScheduleAttr run(std::string &why);
+
+private:
+  struct Choice {
+    int64_t consumers, columns, step;
+  };
+  int64_t sizeOf(int64_t dim) const { return plan.getDims()[dim].size; }
+  int64_t tileOf(int64_t dim, const Choice &choice) const;
+  int64_t registers(const Choice &choice) const;
+  /// Bytes of one slot of every ring, and of what is loaded once a program.
+  std::pair<int64_t, int64_t> slots(const Choice &choice) const;
+  int64_t staging(const Choice &choice) const;
+  int64_t stages(const Choice &choice) const;
+  double cost(const Choice &choice) const;
+  bool isSkewed() const;
+
+  KernelOp kernel;
+  const KernelPlan &plan;
+  TargetAttr target;
+  const MatrixUse &use;
+};
+} // namespace
+
+/// Whether some contraction reads what another one of the same step gives.
+bool AsyncScheduler::isSkewed() const {
+  return llvm::any_of(use.contractions,
+                      [](auto &c) { return !c.rowsLoaded; });
+}
+
+int64_t AsyncScheduler::tileOf(int64_t dim, const Choice &choice) const {
+  if (dim == use.rows)
+    return kGroupRows * choice.consumers;
+  if (dim == use.columns)
+    return choice.columns;
+  if (dim == use.stream)
+    return choice.step;
+  if (plan.getDims()[dim].kind == KernelDim::Inner)
+    return sizeOf(dim);
+  for (const MatrixUse::Contraction &c : use.contractions)
+    if (c.local && c.depth == dim)
+      return sizeOf(dim);
+  return 1;
+}
+
+int64_t AsyncScheduler::registers(const Choice &choice) const {
+  int64_t count = 0;
+  for (const MatrixUse::Contraction &c : use.contractions) {
+    count += tileOf(c.columnOwn, choice) / 2;
+    if (!c.rowsLoaded)
+      count += tileOf(c.depth, choice) / 4;
+  }
+  return count;
+}
+
+std::pair<int64_t, int64_t> AsyncScheduler::slots(const Choice &choice) const {
+  int64_t ring = 0, once = 0;
+  SmallVector<Value> seen;
+  for (const MatrixUse::Contraction &c : use.contractions) {
+    int64_t depth = tileOf(c.depth, choice);
+    if (c.rowsLoaded) {
+      int64_t bytes = tileOf(use.rows, choice) * depth * kBytes;
+      (c.local ? once : ring) += bytes;
+    }
+    ring += tileOf(c.columnOwn, choice) * depth * kBytes;
+  }
+  return {ring, once};
+}
+
+int64_t AsyncScheduler::staging(const Choice &choice) const {
+  // Two boxes of 64 columns a consumer.
+  return choice.consumers * kGroupRows * 2 * kBoxColumns * kBytes;
+}
+
+int64_t AsyncScheduler::stages(const Choice &choice) const {
+  auto [ring, once] = slots(choice);
+  int64_t left = target.getSharedBytes() - 2048 - once - staging(choice);
+  return std::min<int64_t>(left / ring, isSkewed() ? 2 : 6);
+}
+
+/// Time of the kernel in units of one column of a step of the matrix unit, on
+/// the slowest unit.
+double AsyncScheduler::cost(const Choice &choice) const {
+  double programs = 1;
+  for (int64_t d : plan.dimsOfKind(KernelDim::Parallel))
+    programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
+  double waves = std::ceil(programs / target.getUnits());
+  double depth = llvm::divideCeil(sizeOf(use.stream), choice.step);
+  double step = 0;
+  for (const MatrixUse::Contraction &c : use.contractions)
+    step += double(tileOf(c.columnOwn, choice)) * tileOf(c.depth, choice) *
+            choice.consumers;
+  // Reading operands from shared memory takes 128 bytes a cycle; 64 rows of
+  // one consumer read all the columns again.
+  auto [ring, once] = slots(choice);
+  (void)once;
+  double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
+  double start = 8 * step;
+  return waves * (depth * std::max(step, move) + start);
+}
+
+ScheduleAttr AsyncScheduler::run(std::string &why) {
+  SmallVector<Choice> choices;
+  SmallVector<int64_t> columns{1};
+  if (use.columns >= 0)
+    columns = {256, 192, 128, 64};
+  // A step of one contraction is what a box is wide; where sums within the step
+  // wait for one another a longer one hides more.
+  SmallVector<int64_t> steps{kBoxColumns};
+  if (isSkewed())
+    steps = {128, 64};
+  for (int64_t consumers : {2, 3, 1})
+    for (int64_t c : columns)
+      for (int64_t s : steps) {
+        Choice choice{consumers, c, s};
+        // Tiles far beyond the tensor waste work.
+        if (consumers > 1 &&
+            kGroupRows * (consumers - 1) >= sizeOf(use.rows))
+          continue;
+        if (use.columns >= 0 && c > kBoxColumns &&
+            c / 2 >= sizeOf(use.columns))
+          continue;
+        int64_t budget = consumers == 3 ? 120 : kTileRegisters;
+        if (registers(choice) > budget || stages(choice) < 2)
+          continue;
+        choices.push_back(choice);
+      }
+  if (choices.empty()) {
+    why = "no tile fits its registers and shared memory";
+    return {};
+  }
+  // The first of the cheapest: choices are in order of preference.
+  const Choice *best = &choices.front();
+  for (const Choice &choice : choices)
+    if (cost(choice) < 0.999 * cost(*best))
+      best = &choice;
+  SmallVector<int64_t> tile;
+  for (int64_t d = 0, e = plan.getDims().size(); d < e; ++d)
+    tile.push_back(tileOf(d, *best));
+  auto async = AsyncAttr::get(kernel.getContext(), best->consumers,
+                              stages(*best), isSkewed() ? 1 : 0, 8);
+  return ScheduleAttr::get(kernel.getContext(), tile,
+                           128 * (best->consumers + 1), async);
+}
+
+ScheduleAttr mlir::tang::deriveAsyncSchedule(KernelOp kernel,
+                                             const KernelPlan &plan,
+                                             TargetAttr target,
+                                             std::string &why) {
+  if (!target.getMatrix() || target.getMatrix().empty()) {
+    why = "the target has no matrix unit";
+    return {};
+  }
+  FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
+  if (failed(use))
+    return {};
+  return AsyncScheduler(kernel, plan, target, *use).run(why);
+}
+
+void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
+                             ScheduleAttr schedule) {
+  kernel->removeAttr("chunk");
+  for (const KernelPass &pass : plan.getPasses())
+    for (ReduceOp fold : pass.folds) {
+      auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+      if (!how || !how.getBlock() || pass.stream.empty())
+        continue;
+      int64_t d = pass.stream.back();
+      int64_t block = schedule.getTile()[d], size = plan.getDims()[d].size;
+      // As for any block, with 2 u for what a matrix unit adds.
+      std::string bound =
+          std::to_string(2 * (std::min(block, size) - 1) +
+                         4 * llvm::divideCeil(size, block)) +
+          " u";
+      fold->setAttr("tang.fold",
+                    FoldAttr::get(kernel.getContext(), how.getAccumulate(),
+                                  block, bound, how.getGauges()));
+    }
+}
