@@ -208,8 +208,10 @@ struct ToNVVMPass : PassWrapper<ToNVVMPass, OperationPass<ModuleOp>> {
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns,
-                                         /*approximateLog1p=*/false);
+    // Before those of populateGpuToNVVMConversionPatterns, which would call
+    // libdevice for a square root, too.
+    populateMathToLLVMConversionPatterns(
+        converter, patterns, /*approximateLog1p=*/false, /*benefit=*/2);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     populateGpuToNVVMConversionPatterns(converter, patterns);
     ConversionTarget target(*context);
