@@ -27,13 +27,22 @@ struct Row {
 // OpenCL rows: what the specification guarantees (OpenCL 1.2, table 4.3:
 // CL_DEVICE_LOCAL_MEM_SIZE ≥ 32 KiB); 64 work items are a whole number of
 // subgroups on every current GPU.
+// CUDA rows:
+// - block: a multiple of the warp's 32 threads; 128 keep the four schedulers of
+//   a multiprocessor busy and leave room for 16 blocks on it.
+// - register_bytes: 255 registers of 4 bytes a thread (CUDA programming guide,
+//   "Technical Specifications per Compute Capability").
+// - cache_bytes: shared memory of a block, 48 KiB for any chip, 227 KiB for
+//   compute capability 9.0 (the same table).
+// - units: 132 multiprocessors of an H200 SXM (NVIDIA Hopper architecture
+//   whitepaper); a fair guess for others.
+// - matrix: the instruction of compute capability 9.0 (PTX ISA, wgmma).
 static const Row rows[] = {
     {"cpu", "llvm", 8, 512, 32768, 1, 2},
     {"c", "c", 8, 512, 32768, 1, 2},
     {"opencl", "opencl", 1, 256, 32768, 64, 16},
-    // Hopper: 132 multiprocessors (H200 SXM data sheet); 227 KiB of shared memory
-    // for one block (CUDA C++ Programming Guide, compute capability 9.0).
-    {"h200", "ptx", 1, 256, 32768, 128, 132, "wgmma", 232448},
+    {"cuda", "ptx", 1, 1020, 49152, 128, 132},
+    {"h200", "ptx", 1, 1020, 232448, 128, 132, "wgmma", 232448},
 };
 
 FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tang/Conversion/NativeKernel.h"
 #include "Tang/Conversion/TileToKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -36,6 +37,9 @@ struct DropUnusedArgumentsPass
         launches[kernel].push_back(launch);
     });
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
+      // Its tensor maps name scalars by their position.
+      if (isNativeKernel(kernel))
+        return;
       BitVector unused(kernel.getNumArguments());
       for (BlockArgument argument : kernel.getArguments())
         if (argument.use_empty() && !isa<MemRefType>(argument.getType()))

@@ -16,6 +16,7 @@
 #include "Tang/Conversion/EmulateTypes.h"
 
 #include "EmulateTypesImpl.h"
+#include "Tang/Conversion/NativeKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -260,13 +261,19 @@ LogicalResult Emulator::fix(const EmulatedOp &entry) {
 
 LogicalResult Emulator::run() {
   gpu::GPUModuleOp module = context.getModule();
-  WalkResult walk = module.walk([&](Operation *op) {
-    return failed(collect(op)) ? WalkResult::interrupt()
-                               : WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    return failure();
-  module.walk([&](Operation *op) { changeTypes(op); });
+  for (Operation &top : *module.getBody()) {
+    if (isNativeCode(top))
+      continue;
+    WalkResult walk = top.walk([&](Operation *op) {
+      return failed(collect(op)) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return failure();
+  }
+  for (Operation &top : *module.getBody())
+    if (!isNativeCode(top))
+      top.walk([&](Operation *op) { changeTypes(op); });
   for (const EmulatedOp &entry : worklist)
     if (failed(fix(entry)))
       return failure();

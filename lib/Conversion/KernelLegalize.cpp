@@ -8,6 +8,7 @@
 #include "Tang/Conversion/KernelLegalize.h"
 
 #include "KernelLegalizeImpl.h"
+#include "Tang/Conversion/NativeKernel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -103,6 +104,8 @@ static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
 
 LogicalResult mlir::tang::verifyKernelIR(gpu::GPUModuleOp module) {
   for (Operation &top : *module.getBody()) {
+    if (isNativeCode(top))
+      continue;
     if (auto kernel = dyn_cast<gpu::GPUFuncOp>(top)) {
       if (failed(verifyKernel(kernel)))
         return failure();
@@ -187,11 +190,15 @@ struct KernelLegalizePass
 
   LogicalResult legalize(gpu::GPUModuleOp module) {
     SmallVector<Operation *> worklist;
-    module.walk([&](Operation *op) {
-      if (isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                          ub::UBDialect>(op->getDialect()))
-        worklist.push_back(op);
-    });
+    for (Operation &top : *module.getBody()) {
+      if (isNativeCode(top))
+        continue;
+      top.walk([&](Operation *op) {
+        if (isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                            ub::UBDialect>(op->getDialect()))
+          worklist.push_back(op);
+      });
+    }
     for (Operation *op : worklist) {
       dropLicences(op);
       auto values = expand(op, module);

@@ -14,6 +14,7 @@
 #include "Tang/Target/Cpu.h"
 #include "Tang/Target/HostProgram.h"
 #include "Tang/Target/OpenCL.h"
+#include "Tang/Target/Ptx.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -87,11 +88,36 @@ FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
   StringRef language = target->getLanguage();
   if (language == "llvm")
     return emitCpuLLVMIR(module);
+  if (language == "ptx")
+    return emitPtx(module, getPtxOptions(options.target));
   std::string source;
   llvm::raw_string_ostream os(source);
   if (failed(language == "c" ? emitC(module, os) : emitOpenCL(module, os)))
     return failure();
   return source;
+}
+
+/// Adds the kernels as PTX and, where that is wanted and ptxas is at hand, as
+/// machine code, whose use of registers goes into the manifest.
+static LogicalResult addPtx(ModuleOp module, const CompileOptions &options,
+                            std::string &manifest, CompiledBundle &bundle) {
+  PtxOptions ptxOptions = getPtxOptions(options.target);
+  FailureOr<std::string> ptx = emitPtx(module, ptxOptions);
+  if (failed(ptx))
+    return failure();
+  if (ptxOptions.assemble && !findCudaFile("bin/ptxas").empty()) {
+    FailureOr<AssembledPtx> assembled =
+        assemblePtx(module.getLoc(), *ptx, ptxOptions);
+    if (failed(assembled))
+      return failure();
+    for (const PtxKernelUse &use : assembled->kernels)
+      addKernelFacts(manifest, use.name,
+                     {{"registers", use.registers},
+                      {"spill_bytes", use.spillBytes}});
+    bundle.files.emplace_back("kernels.cubin", std::move(assembled->cubin));
+  }
+  bundle.files.emplace_back("kernels.ptx", std::move(*ptx));
+  return success();
 }
 
 FailureOr<CompiledBundle>
@@ -112,7 +138,10 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
   HostProgramOptions hostOptions;
   hostOptions.target = options.target;
   hostOptions.numerics = options.numerics;
-  hostOptions.kernelFile = language == "opencl" ? "kernels.cl" : "kernels.so";
+  if (language == "opencl")
+    hostOptions.kernelFile = "kernels.cl";
+  else if (language != "ptx") // The runtime takes the cubin if there is one.
+    hostOptions.kernelFile = "kernels.so";
   FailureOr<HostProgram> program = exportHostProgram(module, hostOptions);
   if (failed(program))
     return failure();
@@ -151,6 +180,11 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
       return failure();
     bundle.files.emplace_back("kernels.c", std::move(source));
     bundle.files.emplace_back("kernels.so", std::move(*object));
+  } else if (language == "ptx") {
+    std::string manifest = std::move(bundle.files.front().second);
+    if (failed(addPtx(module, options, manifest, bundle)))
+      return failure();
+    bundle.files.front().second = std::move(manifest);
   } else {
     if (failed(emitOpenCL(module, os)))
       return failure();

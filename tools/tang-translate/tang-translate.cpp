@@ -56,6 +56,7 @@ int main(int argc, char **argv) {
   registerLanguage("tang-to-c", "Kernels as C11 source", "c");
   registerLanguage("tang-to-opencl", "Kernels as OpenCL C 1.2 source",
                    "opencl");
+  registerLanguage("tang-to-ptx", "Kernels as PTX for NVIDIA GPUs", "cuda");
   registerLanguage("tang-to-llvm", "Kernels for this machine as LLVM IR",
                    "cpu");
   bool help = false;

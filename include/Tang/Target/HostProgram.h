@@ -35,6 +35,10 @@ struct HostProgram {
 FailureOr<HostProgram> exportHostProgram(ModuleOp module,
                                          const HostProgramOptions &options);
 
+/// Adds numbers that were found out later to the entry of kernel `name`.
+void addKernelFacts(std::string &manifest, StringRef name,
+                    ArrayRef<std::pair<StringRef, int64_t>> facts);
+
 } // namespace mlir::tang
 
 #endif // TANG_TARGET_HOSTPROGRAM_H

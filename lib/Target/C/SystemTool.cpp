@@ -69,7 +69,8 @@ FailureOr<std::string> mlir::tang::readFile(Location loc, StringRef path) {
 
 LogicalResult mlir::tang::runTool(Location loc,
                                   const TemporaryDirectory &directory,
-                                  ArrayRef<std::string> arguments) {
+                                  ArrayRef<std::string> arguments,
+                                  std::string *output) {
   SmallVector<StringRef> refs(arguments.begin(), arguments.end());
   std::string log = directory.file("log.txt");
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log),
@@ -77,15 +78,18 @@ LogicalResult mlir::tang::runTool(Location loc,
   std::string message;
   int code = llvm::sys::ExecuteAndWait(refs[0], refs, std::nullopt, redirects,
                                        0, 0, &message);
-  if (code == 0)
+  auto printed = llvm::MemoryBuffer::getFile(log);
+  if (code == 0) {
+    if (output && printed)
+      *output = (*printed)->getBuffer().str();
     return success();
-  auto output = llvm::MemoryBuffer::getFile(log);
+  }
   InFlightDiagnostic error = emitError(loc) << refs[0] << " failed";
   if (code > 0)
     error << " with exit code " << code;
   if (!message.empty())
     error << ": " << message;
-  if (output && !(*output)->getBuffer().empty())
-    error << ":\n" << (*output)->getBuffer().take_front(4000);
+  if (printed && !(*printed)->getBuffer().empty())
+    error << ":\n" << (*printed)->getBuffer().take_front(4000);
   return error;
 }

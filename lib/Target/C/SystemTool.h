@@ -33,9 +33,10 @@ private:
 };
 
 /// Runs `arguments` (the first is the program's path). If it fails, the error
-/// at `loc` holds what it printed.
+/// at `loc` holds what it printed; if it succeeds, `output` does.
 LogicalResult runTool(Location loc, const TemporaryDirectory &directory,
-                      ArrayRef<std::string> arguments);
+                      ArrayRef<std::string> arguments,
+                      std::string *output = nullptr);
 
 /// A file's contents.
 FailureOr<std::string> readFile(Location loc, StringRef path);

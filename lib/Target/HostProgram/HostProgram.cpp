@@ -156,6 +156,10 @@ static void printBody(llvm::raw_ostream &os, const Array &body, int indent) {
   }
 }
 
+static std::string formatManifest(const llvm::json::Value &manifest) {
+  return llvm::formatv("{0:2}\n", manifest).str();
+}
+
 FailureOr<HostProgram>
 mlir::tang::exportHostProgram(ModuleOp module,
                               const HostProgramOptions &options) {
@@ -209,7 +213,16 @@ mlir::tang::exportHostProgram(ModuleOp module,
                                       {"kernels", std::move(kernels)},
                                       {"launches", std::move(launches)},
                                       {"constants", std::move(constants)}};
-  llvm::raw_string_ostream os(program.manifest);
-  os << llvm::formatv("{0:2}", manifest) << "\n";
+  program.manifest = formatManifest(manifest);
   return program;
+}
+
+void mlir::tang::addKernelFacts(std::string &manifest, StringRef name,
+                                ArrayRef<std::pair<StringRef, int64_t>> facts) {
+  llvm::json::Value root = llvm::cantFail(llvm::json::parse(manifest));
+  for (llvm::json::Value &kernel : *root.getAsObject()->getArray("kernels"))
+    if (Object &entry = *kernel.getAsObject(); entry.getString("name") == name)
+      for (auto [fact, value] : facts)
+        entry[fact] = value;
+  manifest = formatManifest(root);
 }
