@@ -156,13 +156,15 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(createTangKeepShared());
     return;
   case Stage::Kernel:
-    pm.addPass(createWarpSpecializePass());
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
     addCleanup(pm);
     // Bounds checks that loop bounds imply.
     pm.addPass(arith::createArithIntRangeOpts());
     addCleanup(pm);
     pm.addPass(createDropUnusedArgumentsPass());
+    addCleanup(pm);
+    // Last: range analysis does not read 32-bit arithmetic with signs well.
+    pm.addPass(createWarpSpecializePass());
     addCleanup(pm);
     return;
   case Stage::Legal: {

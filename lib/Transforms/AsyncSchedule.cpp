@@ -28,6 +28,10 @@ constexpr int64_t kBoxColumns = 64;
 // Registers of a consumer's thread that tiles may take: of 240, less what
 // addresses, row values and temporaries need.
 constexpr int64_t kTileRegisters = 200;
+// The same where three consumers have 160 each.
+constexpr int64_t kTileRegisters3 = 128;
+// What starting and ending a program takes, in columns times depth.
+constexpr double kProgramCost = 40000;
 
 class AsyncScheduler {
 public:
@@ -122,16 +126,20 @@ double AsyncScheduler::cost(const Choice &choice) const {
     programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
   double waves = std::ceil(programs / target.getUnits());
   double depth = llvm::divideCeil(sizeOf(use.stream), choice.step);
-  double step = 0;
-  for (const MatrixUse::Contraction &c : use.contractions)
-    step += double(tileOf(c.columnOwn, choice)) * tileOf(c.depth, choice) *
-            choice.consumers;
+  // A step's barriers and waits take as long as some columns do.
+  double step = kGroupRows * kBoxColumns / 4, start = kProgramCost;
+  for (const MatrixUse::Contraction &c : use.contractions) {
+    double columns = double(tileOf(c.columnOwn, choice)) * choice.consumers;
+    step += columns * tileOf(c.depth, choice);
+    // Filling the rings and writing the result.
+    if (!c.local)
+      start += 4 * kBoxColumns * columns;
+  }
   // Reading operands from shared memory takes 128 bytes a cycle; 64 rows of
   // one consumer read all the columns again.
   auto [ring, once] = slots(choice);
   (void)once;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
-  double start = 8 * step;
   return waves * (depth * std::max(step, move) + start);
 }
 
@@ -156,8 +164,11 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
         if (use.columns >= 0 && c > kBoxColumns &&
             c / 2 >= sizeOf(use.columns))
           continue;
-        int64_t budget = consumers == 3 ? 120 : kTileRegisters;
+        int64_t budget = consumers == 3 ? kTileRegisters3 : kTileRegisters;
         if (registers(choice) > budget || stages(choice) < 2)
+          continue;
+        // One instruction's own must fit what a thread starts with.
+        if (consumers == 3 && c > 192)
           continue;
         choices.push_back(choice);
       }

@@ -14,6 +14,7 @@
 #ifndef TANG_CONVERSION_NATIVEKERNEL_H
 #define TANG_CONVERSION_NATIVEKERNEL_H
 
+#include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -22,6 +23,13 @@ namespace mlir::tang {
 /// Whether the function has the unit attribute `tang.native`.
 inline bool isNativeKernel(gpu::GPUFuncOp kernel) {
   return kernel->hasAttr("tang.native");
+}
+
+/// Whether a kernel at the tile stage is to become a native one: its schedule is
+/// asynchronous.
+inline bool isAsyncKernel(gpu::GPUFuncOp kernel) {
+  auto schedule = kernel->getAttrOfType<ScheduleAttr>("tang.schedule");
+  return schedule && schedule.getAsync();
 }
 
 /// Whether an operation of a `gpu.module` is a native kernel, or the name of

@@ -289,6 +289,20 @@ struct DivideByRow : OpRewritePattern<arith::DivFOp> {
 };
 } // namespace
 
+/// What every step of a stream loads from the same place is loaded before it. A
+/// kernel does not read what it writes.
+static void hoistLoads(gpu::GPUFuncOp kernel) {
+  kernel.walk([](LoadOp load) {
+    while (auto stream = dyn_cast<StreamOp>(load->getParentOp())) {
+      if (!llvm::all_of(load->getOperands(), [&](Value operand) {
+            return !stream->isAncestor(operand.getParentBlock()->getParentOp());
+          }))
+        return;
+      load->moveBefore(stream);
+    }
+  });
+}
+
 void mlir::tang::simplifyForAgents(gpu::GPUFuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   RewritePatternSet patterns(context);
@@ -298,4 +312,5 @@ void mlir::tang::simplifyForAgents(gpu::GPUFuncOp kernel) {
   IRRewriter rewriter(context);
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  hoistLoads(kernel);
 }

@@ -182,7 +182,8 @@ Value AgentEmitter::evaluate(AffineExpr expr, ValueRange dims,
   case AffineExprKind::Mod:
     return p.b.createOrFold<arith::RemUIOp>(loc, x, y);
   case AffineExprKind::CeilDiv:
-    return p.b.createOrFold<arith::CeilDivUIOp>(loc, x, y);
+    return p.b.createOrFold<arith::DivUIOp>(
+        loc, p.add(x, p.sub(y, p.i32(1))), y);
   default:
     llvm_unreachable("no other binary expressions");
   }
@@ -242,10 +243,12 @@ LogicalResult AgentEmitter::emitLoop(Operation &op) {
   // Counted in steps, so that the induction variable starts where it should.
   Value lower = scalar(loop.getLowerBound()),
         upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
-  Value count = p.b.create<arith::CeilDivSIOp>(loc, p.sub(upper, lower), step);
+  Value left = p.max(p.sub(upper, lower), p.i32(0));
+  Value count = p.b.createOrFold<arith::DivUIOp>(
+      loc, p.add(left, p.sub(step, p.i32(1))), step);
   SmallVector<Fragment> none;
   return emitCounted(
-      p.i32(0), p.max(count, p.i32(0)), none,
+      p.i32(0), count, none,
       [&](Value i, SmallVectorImpl<Fragment> &) -> LogicalResult {
         scalars[loop.getInductionVar()] = p.add(lower, p.mul(i, step));
         if (failed(emitBlock(*loop.getBody())))

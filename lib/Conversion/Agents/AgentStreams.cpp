@@ -36,8 +36,10 @@ Value AgentEmitter::extreme(const LinearForm &form, bool greatest,
                             ArrayRef<int64_t> shape, Value without) {
   Value sum = p.i32(form.constant);
   for (auto [value, factor] : form.scalars)
-    if (value != without && factor)
+    if (value != without && factor > 0)
       sum = p.add(sum, p.mul(scalar(value), factor));
+    else if (value != without && factor < 0)
+      sum = p.sub(sum, p.mul(scalar(value), -factor));
   int64_t span = 0;
   for (auto [d, factor] : form.dims)
     if ((factor > 0) == greatest)
@@ -253,6 +255,7 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
   };
   // What goes from step to step: the stream's values, for one that a delayed
   // contraction gives its accumulator, and the operands of these.
+  LogicalResult ok = success();
   auto collect = [&] {
     SmallVector<Fragment> state;
     if (!consumer)
@@ -264,8 +267,14 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
       else
         state.push_back(flat(value));
     }
+    // Registers that a contraction under way reads are written again only when
+    // it has ended.
+    settleAll();
     for (FoldOp fold : s.delayed) {
       const Contraction &c = plan.contractions.find(fold)->second;
+      if (Operation *last = c.lhs.getDefiningOp(); postponed.contains(last))
+        if (failed(emitElementwise(*last)))
+          ok = failure();
       Value count;
       if (partial && !getConstantIntValue(fold.getCounts()[c.depthDim]))
         count = scalar(fold.getCounts()[c.depthDim]);
@@ -292,8 +301,16 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
     scalars = saved;
     return result;
   };
-  for (FoldOp fold : s.delayed)
+  for (FoldOp fold : s.delayed) {
     postponed.insert(fold);
+    const Contraction &c = plan.contractions.find(fold)->second;
+    Operation *last = c.lhs.getDefiningOp();
+    if (isa<arith::TruncFOp>(last) &&
+        llvm::all_of(last->getUsers(), [&](Operation *user) {
+          return llvm::is_contained(c.getProduct(), user);
+        }))
+      postponed.insert(last);
+  }
 
   SmallVector<Fragment> state;
   if (consumer)
@@ -333,7 +350,6 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
           if (failed(result))
             return failure();
           SmallVector<Fragment> next = collect();
-          settleAll();
           aliases.clear();
           carried.assign(next.begin(), next.end());
           return success();
@@ -348,8 +364,9 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
   if (failed(behind(indexOf(p.sub(total, p.i32(1))), state)))
     return failure();
   settleAll();
-  for (FoldOp fold : s.delayed)
-    postponed.erase(fold);
+  postponed.clear();
+  if (failed(ok))
+    return failure();
   if (consumer)
     for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
       auto fold = value.getDefiningOp<FoldOp>();

@@ -9,6 +9,7 @@
 
 #include "AgentAlgebra.h"
 #include "AgentEmitter.h"
+#include "Tang/Conversion/NativeKernel.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -207,9 +208,8 @@ struct WarpSpecializePass
   void runOnOperation() final {
     SmallVector<gpu::GPUFuncOp> kernels;
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
-      if (auto schedule = kernel->getAttrOfType<ScheduleAttr>("tang.schedule"))
-        if (schedule.getAsync())
-          kernels.push_back(kernel);
+      if (isAsyncKernel(kernel))
+        kernels.push_back(kernel);
     });
     for (gpu::GPUFuncOp kernel : kernels) {
       auto async =
