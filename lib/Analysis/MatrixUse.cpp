@@ -98,7 +98,7 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
       body->getTerminator()->getOperand(0).getDefiningOp<arith::MulFOp>();
   if (!product)
     return std::nullopt;
-  MatrixUse::Contraction c{reduce, -1, -1, -1, true, false};
+  MatrixUse::Contraction c{reduce, -1, -1, -1, true, false, false, false};
   for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
     if (k >= 0 && !op.isParallelDim(i)) {
       if (c.depth >= 0)
@@ -166,6 +166,17 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
         !canCopy(op, *argument[side], side == rowSide ? c.rowOwn : c.columnOwn,
                  c.depth))
       return std::nullopt;
+  // Where its dense dimension is the column operand's own.
+  auto isDense = [&](unsigned position, int64_t own) {
+    AffineExpr dense = op.getInMapArray()[position].getResults().back();
+    for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
+      if (k == own)
+        return dense.isFunctionOfDim(i);
+    return false;
+  };
+  c.columnsDense = isDense(*argument[1 - rowSide], c.columnOwn);
+  if (c.rowsLoaded)
+    c.rowsDense = isDense(*argument[rowSide], c.rowOwn);
   c.local = plan.isLocal(reduce.getResult(0));
   return c;
 }
@@ -221,8 +232,11 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
   if (use.rows < 0)
     return fail("its contractions share no parallel dimension");
   for (MatrixUse::Contraction &c : use.contractions) {
-    if (c.rowOwn != use.rows)
+    if (c.rowOwn != use.rows) {
+      // Both are loaded: either may have the rows.
       std::swap(c.rowOwn, c.columnOwn);
+      c.columnsDense = c.rowsDense;
+    }
     const KernelDim &columns = plan.getDims()[c.columnOwn];
     if (columns.kind == KernelDim::Parallel) {
       if (use.columns >= 0 && use.columns != c.columnOwn)

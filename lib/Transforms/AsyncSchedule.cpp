@@ -140,14 +140,23 @@ double AsyncScheduler::cost(const Choice &choice) const {
   auto [ring, once] = slots(choice);
   (void)once;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
+  // Results that are no whole boxes are written by the threads.
+  if (use.columns >= 0 && choice.columns % kBoxColumns)
+    start *= 1.5;
   return waves * (depth * std::max(step, move) + start);
 }
 
 ScheduleAttr AsyncScheduler::run(std::string &why) {
   SmallVector<Choice> choices;
   SmallVector<int64_t> columns{1};
-  if (use.columns >= 0)
+  if (use.columns >= 0) {
     columns = {256, 192, 128, 64};
+    // Where columns are not dense a tile may have any multiple of 16 of them.
+    if (llvm::none_of(use.contractions, [&](auto &c) {
+          return c.columnOwn == use.columns && c.columnsDense;
+        }))
+      llvm::append_values(columns, 224, 176, 160, 144, 112, 96, 80, 48, 32);
+  }
   // A step of one contraction is what a box is wide; where sums within the step
   // wait for one another a longer one hides more.
   SmallVector<int64_t> steps{kBoxColumns};

@@ -27,6 +27,9 @@ struct MatrixUse {
     int64_t depth, rowOwn, columnOwn;
     /// Whether the operand with rows is read from memory, or computed.
     bool rowsLoaded;
+    /// Whether the operand with columns has these dense in memory (else what is
+    /// summed), and the one with rows its rows.
+    bool columnsDense, rowsDense;
     /// Whether its sum is finished within a step of the stream.
     bool local;
   };

@@ -74,8 +74,12 @@ LogicalResult AgentEmitter::emitOp(Operation &op) {
     return success();
   if (isa<scf::ForOp>(op))
     return emitLoop(op);
-  if (auto stream = dyn_cast<StreamOp>(op))
-    return emitStream(stream);
+  if (auto stream = dyn_cast<StreamOp>(op)) {
+    LogicalResult result = emitStream(stream);
+    settleAll();
+    releaseAfter(stream);
+    return result;
+  }
   if (postponed.contains(&op))
     return success();
   if (const Ring *ring = plan.getRing(&op)) {
@@ -240,28 +244,41 @@ LogicalResult AgentEmitter::emitLoop(Operation &op) {
   auto loop = cast<scf::ForOp>(op);
   if (loop.getNumResults() != 0)
     return op.emitOpError("has results, which no kernel of agents has");
+  auto body = [&](Value program) -> LogicalResult {
+    scalars[loop.getInductionVar()] = program;
+    if (failed(emitBlock(*loop.getBody())))
+      return failure();
+    settleAll();
+    held.clear();
+    holding.clear();
+    return success();
+  };
+  SmallVector<Fragment> carried;
+  if (context.order) {
+    // The next program is read while this one runs.
+    Value row = p.mul(p.blockId(), context.rowWords);
+    auto read = [&](Value index) {
+      return p.loadConstant(context.order, p.add(row, index));
+    };
+    Value count = read(p.i32(0));
+    carried.emplace_back().registers.push_back(read(p.i32(1)));
+    return emitCounted(p.i32(0), count, carried,
+                       [&](Value i, SmallVectorImpl<Fragment> &state) {
+                         Value program = state[0].registers[0];
+                         state[0].registers[0] = read(p.add(i, 2));
+                         return body(program);
+                       });
+  }
   // Counted in steps, so that the induction variable starts where it should.
   Value lower = scalar(loop.getLowerBound()),
         upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
   Value left = p.max(p.sub(upper, lower), p.i32(0));
   Value count = p.b.createOrFold<arith::DivUIOp>(
       loc, p.add(left, p.sub(step, p.i32(1))), step);
-  SmallVector<Fragment> none;
-  return emitCounted(
-      p.i32(0), count, none,
-      [&](Value i, SmallVectorImpl<Fragment> &) -> LogicalResult {
-        scalars[loop.getInductionVar()] = p.add(lower, p.mul(i, step));
-        if (failed(emitBlock(*loop.getBody())))
-          return failure();
-        settleAll();
-        // What was loaded once for this program has been read.
-        for (Held &slot : held)
-          if (slot.ring && slot.ring->perProgram)
-            release(slot);
-        held.clear();
-        holding.clear();
-        return success();
-      });
+  return emitCounted(p.i32(0), count, carried,
+                     [&](Value i, SmallVectorImpl<Fragment> &) {
+                       return body(p.add(lower, p.mul(i, step)));
+                     });
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,7 +315,8 @@ void AgentEmitter::acquire(const Ring &ring) {
   }
   holding[&ring] = held.size();
   lastSlot[&ring] = c.slot;
-  held.push_back({&ring, c.slot, ring.readers, ring.readers});
+  int64_t readers = ring.perProgram ? 1 : ring.readers;
+  held.push_back({&ring, c.slot, readers, readers});
   advance(ring);
 }
 
@@ -329,6 +347,25 @@ void AgentEmitter::release(const Held &slot, Value condition) {
   Value barrier = p.add(p.add(context.shared, slot.ring->empty),
                         p.mul(slot.slot, 8));
   p.arrive(barrier, condition ? p.andi(leader, condition) : leader);
+}
+
+void AgentEmitter::releaseAfter(Operation *op) {
+  for (Held &slot : held) {
+    if (!slot.ring->perProgram || slot.readers == 0)
+      continue;
+    bool later = false;
+    for (const SharedTile &tile : slot.ring->tiles)
+      for (auto &[fold, c] : plan.contractions)
+        if (c.lhs == LoadOp(tile.load).getResult() ||
+            c.rhs == LoadOp(tile.load).getResult()) {
+          Operation *reader = op->getBlock()->findAncestorOpInBlock(*fold);
+          later |= reader && op->isBeforeInBlock(reader);
+        }
+    if (later)
+      continue;
+    release(slot);
+    slot.readers = 0;
+  }
 }
 
 Value AgentEmitter::slotAddress(Operation *load) {

@@ -31,6 +31,10 @@ struct AgentContext {
   /// Address of shared memory, i32.
   Value shared;
   Value thread;
+  /// Where blocks have lists of programs: their address (a pointer to a row of
+  /// `rowWords` i32 for each block: how many programs, then these).
+  Value order;
+  int64_t rowWords = 0;
 };
 
 class AgentEmitter {
@@ -89,6 +93,8 @@ private:
   void acquire(const Ring &ring);
   void fill(const Ring &ring, const SharedTile &tile, Value to, Value barrier);
   void release(const Held &held, Value condition = {});
+  /// Frees what was loaded for this program and is not read after `op`.
+  void releaseAfter(Operation *op);
   Value slotAddress(Operation *load);
   void settle(Value result);
   void settleAll();

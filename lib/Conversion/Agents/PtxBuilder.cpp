@@ -321,6 +321,12 @@ void PtxBuilder::storeIf(Value predicate, Value address, Value value) {
            ("r,l," + constraint).str(), {predicate, address, value}, {}, true);
 }
 
+Value PtxBuilder::loadConstant(Value pointer, Value index) {
+  Value address = b.create<LLVM::GEPOp>(loc, pointer.getType(), b.getI32Type(),
+                                        pointer, ArrayRef<LLVM::GEPArg>{index});
+  return b.create<LLVM::LoadOp>(loc, b.getI32Type(), address);
+}
+
 Value PtxBuilder::loadIf(Value predicate, Value address, Type type) {
   unsigned bits = type.getIntOrFloatBitWidth();
   bool isFloat = isa<FloatType>(type), isHalf = bits == 16 && isFloat;

@@ -122,6 +122,8 @@ public:
   std::pair<Value, Value> unpack(Value packed, bool isBF16);
   void storeMatrix(Value address, ValueRange four);
   void storeIf(Value predicate, Value address, Value value);
+  /// The i32 at `index` of read-only memory.
+  Value loadConstant(Value pointer, Value index);
   Value loadIf(Value predicate, Value address, Type type);
 
   SmallVector<Value> assembly(StringRef text, StringRef constraints,

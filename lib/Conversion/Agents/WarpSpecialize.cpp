@@ -9,6 +9,7 @@
 
 #include "AgentAlgebra.h"
 #include "AgentEmitter.h"
+#include "ProgramOrder.h"
 #include "Tang/Conversion/NativeKernel.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 
@@ -42,12 +44,18 @@ public:
 private:
   DictionaryAttr mapOf(const BoxedView &view);
   gpu::GPUFuncOp makeFunction();
+  /// Blocks of the kernel's launches, if it is one number.
+  std::optional<int64_t> findBlocks(ModuleOp module, SymbolRefAttr symbol);
+  void makeOrder(gpu::GPUModuleOp container, int64_t blocks);
   void passMaps(ModuleOp module, SymbolRefAttr symbol);
   LogicalResult emit(gpu::GPUFuncOp function);
 
   gpu::GPUFuncOp kernel;
   AsyncAttr async;
   const AgentPlan &plan;
+  /// The global that holds the order of programs, and words of a row.
+  LLVM::GlobalOp order;
+  int64_t rowWords = 0;
 };
 } // namespace
 
@@ -115,11 +123,46 @@ void Specializer::passMaps(ModuleOp module, SymbolRefAttr symbol) {
   });
 }
 
+std::optional<int64_t> Specializer::findBlocks(ModuleOp module,
+                                               SymbolRefAttr symbol) {
+  std::optional<int64_t> blocks;
+  bool one = true;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    if (launch.getKernel() != symbol)
+      return;
+    std::optional<int64_t> size =
+        getConstantIntValue(launch.getGridSizeOperandValues().x);
+    one &= size && (!blocks || blocks == size);
+    blocks = size;
+  });
+  return one ? blocks : std::nullopt;
+}
+
+void Specializer::makeOrder(gpu::GPUModuleOp container, int64_t blocks) {
+  auto lists = orderPrograms(kernel, plan, blocks);
+  if (!lists)
+    return;
+  // Count, programs, and one word that is read ahead.
+  for (auto &list : *lists)
+    rowWords = std::max<int64_t>(rowWords, list.size() + 2);
+  SmallVector<int32_t> table(blocks * rowWords, 0);
+  for (auto [block, list] : llvm::enumerate(*lists)) {
+    table[block * rowWords] = list.size();
+    llvm::copy(list, table.begin() + block * rowWords + 1);
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(container.getBody());
+  order = b.create<LLVM::GlobalOp>(
+      kernel.getLoc(), LLVM::LLVMArrayType::get(b.getI32Type(), table.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal,
+      (kernel.getName() + "_order").str(), b.getI32TensorAttr(table),
+      /*alignment=*/16, /*addrSpace=*/1);
+}
+
 LogicalResult Specializer::emit(gpu::GPUFuncOp function) {
   Location loc = kernel.getLoc();
   Block *entry = &function.getBody().front();
   PtxBuilder p(entry, loc);
-  AgentContext context{plan, p, DenseMap<Value, Value>(), {}, {}, {}};
+  AgentContext context{plan, p, DenseMap<Value, Value>(), {}, {}, {}, {}, 0};
   for (auto [from, to] :
        llvm::zip(kernel.getArguments(), function.getArguments()))
     context.arguments[from] = to;
@@ -133,6 +176,11 @@ LogicalResult Specializer::emit(gpu::GPUFuncOp function) {
   Value address = p.b.create<LLVM::PtrToIntOp>(loc, p.b.getI32Type(), start);
   context.shared = p.andi(p.add(address, 1023), p.i32(-1024));
   context.thread = p.threadId();
+  if (order) {
+    context.order = p.b.create<LLVM::AddressOfOp>(
+        loc, LLVM::LLVMPointerType::get(ctx, 1), order.getSymName());
+    context.rowWords = rowWords;
+  }
   Value isFirst =
       p.cmp(arith::CmpIPredicate::eq, context.thread, p.i32(0));
   {
@@ -180,12 +228,15 @@ LogicalResult Specializer::run(ModuleOp module) {
                              Attribute(), /*alignment=*/1024,
                              /*addrSpace=*/3);
   }
+  SymbolRefAttr symbol =
+      SymbolRefAttr::get(container.getNameAttr(),
+                         {FlatSymbolRefAttr::get(kernel.getNameAttr())});
+  if (std::optional<int64_t> blocks = findBlocks(module, symbol))
+    makeOrder(container, *blocks);
   gpu::GPUFuncOp function = makeFunction();
   if (failed(emit(function)))
     return failure();
-  passMaps(module, SymbolRefAttr::get(
-                       container.getNameAttr(),
-                       {FlatSymbolRefAttr::get(kernel.getNameAttr())}));
+  passMaps(module, symbol);
   kernel.erase();
   return success();
 }
