@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel IR, through the LLVM and NVVM dialects and LLVM's NVPTX target, to
-// PTX, and through NVIDIA's assembler to machine code. Kernels that were lowered
-// by other passes (`tang.native`, docs/KernelIR.md) come along.
+// PTX, and through NVIDIA's assembler to machine code. Kernels that were
+// lowered by other passes (`tang.native`, docs/KernelIR.md) come along.
 //
 // No fast math, no contraction, subnormal numbers kept; division and square
 // root are rounded correctly. Functions that PTX has no exact instruction for
