@@ -39,11 +39,14 @@ def probe(tang_run, work, env):
 
 def has_cuda_toolkit(env):
     """Whether tang-compile finds ptxas and libdevice (lib/Target/Ptx/CudaFiles.cpp)."""
-    roots = [env.get("CUDA_HOME"), env.get("CUDA_PATH"), "/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"]
+    given = env.get("CUDA_HOME") or env.get("CUDA_PATH")
     ptxas = shutil.which("ptxas", path=env.get("PATH"))
-    if ptxas:
-        roots.append(os.path.dirname(os.path.dirname(ptxas)))
+    roots = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"]
+    if given:
+        roots = [given]
+    elif ptxas:
+        roots.insert(0, os.path.dirname(os.path.dirname(ptxas)))
     return all(
-        any(root and os.path.exists(os.path.join(root, file)) for root in roots)
+        any(os.path.exists(os.path.join(root, file)) for root in roots)
         for file in ("bin/ptxas", "nvvm/libdevice/libdevice.10.bc")
     )
