@@ -111,9 +111,9 @@ static LogicalResult addPtx(ModuleOp module, const CompileOptions &options,
     if (failed(assembled))
       return failure();
     for (const PtxKernelUse &use : assembled->kernels)
-      addKernelFacts(manifest, use.name,
-                     {{"registers", use.registers},
-                      {"spill_bytes", use.spillBytes}});
+      addKernelFacts(
+          manifest, use.name,
+          {{"registers", use.registers}, {"spill_bytes", use.spillBytes}});
     bundle.files.emplace_back("kernels.cubin", std::move(assembled->cubin));
   }
   bundle.files.emplace_back("kernels.ptx", std::move(*ptx));

@@ -59,8 +59,6 @@ enum : int {
   kSuccess = 0,
   kErrorNoDevice = 100,
   // CUdevice_attribute
-  kDeviceMaxThreadsPerBlock = 1,
-  kDeviceMultiprocessorCount = 16,
   kDeviceComputeMajor = 75,
   kDeviceComputeMinor = 76,
   kDeviceMaxSharedBytesOptIn = 97,
@@ -115,7 +113,6 @@ enum : int {
   F(EventCreate, cuEventCreate, (Event *, unsigned))                           \
   F(EventDestroy, cuEventDestroy_v2, (Event))                                  \
   F(EventRecord, cuEventRecord, (Event, Stream))                               \
-  F(EventSynchronize, cuEventSynchronize, (Event))                             \
   F(EventElapsedTime, cuEventElapsedTime, (float *, Event, Event))
 
 /// Those that older drivers lack; null there.

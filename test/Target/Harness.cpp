@@ -12,6 +12,7 @@
 #include "Tang/Target/C.h"
 #include "Tang/Target/KernelEmitter.h"
 #include "Tang/Target/OpenCL.h"
+#include "Tang/Target/Ptx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +43,8 @@ const char *tangtest::name(Target target) {
     return "c (clang)";
   case Target::OpenCL:
     return "opencl";
+  case Target::Cuda:
+    return "cuda";
   }
   return "";
 }
@@ -54,6 +57,8 @@ std::vector<Target> tangtest::availableTargets() {
     targets.push_back(Target::Clang);
   if (hasOpenCL())
     targets.push_back(Target::OpenCL);
+  if (hasCuda())
+    targets.push_back(Target::Cuda);
   return targets;
 }
 
@@ -94,6 +99,11 @@ std::string Program::emitOpenCL() {
   std::string source;
   llvm::raw_string_ostream os(source);
   return succeeded(tang::emitOpenCL(*ref, os)) ? source : "";
+}
+
+std::string Program::emitPtx() {
+  auto text = tang::emitPtx(*ref, tang::getPtxOptions("cuda"));
+  return succeeded(text) ? *text : "";
 }
 
 /// Compiles as a user would, with all warnings as errors.
@@ -171,6 +181,15 @@ std::vector<Bytes> Program::run(Target target, const Launch &launch) {
       return {};
     }
     return runOpenCL(source, launch, types, block);
+  }
+  if (target == Target::Cuda) {
+    if (ptx.empty())
+      ptx = emitPtx();
+    if (ptx.empty()) {
+      ADD_FAILURE() << messages;
+      return {};
+    }
+    return runCuda(*ref, ptx, launch);
   }
   void *address = lookup(target, launch.kernel);
   if (!address) {

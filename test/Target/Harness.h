@@ -39,7 +39,7 @@ template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
   return values;
 }
 
-enum class Target { Cpu, Gcc, Clang, OpenCL };
+enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda };
 const char *name(Target target);
 
 /// Targets that this machine has.
@@ -67,6 +67,7 @@ public:
 
   std::string emitC();
   std::string emitOpenCL();
+  std::string emitPtx();
 
   /// The buffers after the launch; a test failure and nothing if it did not
   /// run.
@@ -82,6 +83,7 @@ private:
   bool isOk = false;
   std::shared_ptr<mlir::tang::CpuKernels> jit;
   void *libraries[2] = {nullptr, nullptr};
+  std::string ptx;
 };
 
 /// Runs on all targets, expects the same bytes everywhere, and returns them.
@@ -130,6 +132,11 @@ bool hasOpenCL();
 std::vector<Bytes> runOpenCL(const std::string &source, const Launch &launch,
                              const std::vector<std::string> &scalarTypes,
                              int64_t block);
+
+// The CUDA side.
+bool hasCuda();
+std::vector<Bytes> runCuda(mlir::ModuleOp module, const std::string &ptx,
+                           const Launch &launch);
 
 } // namespace tangtest
 

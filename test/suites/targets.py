@@ -1,10 +1,11 @@
 """Which targets this machine can run, found out once by running a tiny function on each."""
 import os
 import re
+import shutil
 
 from process import run
 
-TARGETS = ("reference", "cpu", "c", "opencl")
+TARGETS = ("reference", "cpu", "c", "opencl", "cuda")
 TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %r = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -13,7 +14,7 @@ TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 """
 # Only a message that says so makes a target unsupported; any other failure is left for the tests to show.
 MISSING = re.compile(
-    r"libOpenCL|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
+    r"libOpenCL|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
     r"\b(OpenCL|device|platform|driver|C compiler|system compiler)",
     re.I,
 )
@@ -34,3 +35,18 @@ def probe(tang_run, work, env):
             line = next(l for l in done.err.splitlines() if MISSING.search(l) or l.strip())
             lacking[target] = line.strip()[:200]
     return lacking
+
+
+def has_cuda_toolkit(env):
+    """Whether tang-compile finds ptxas and libdevice (lib/Target/Ptx/CudaFiles.cpp)."""
+    given = env.get("CUDA_HOME") or env.get("CUDA_PATH")
+    ptxas = shutil.which("ptxas", path=env.get("PATH"))
+    roots = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"]
+    if given:
+        roots = [given]
+    elif ptxas:
+        roots.insert(0, os.path.dirname(os.path.dirname(ptxas)))
+    return all(
+        any(os.path.exists(os.path.join(root, file)) for root in roots)
+        for file in ("bin/ptxas", "nvvm/libdevice/libdevice.10.bc")
+    )

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel IR, through the LLVM and NVVM dialects and LLVM's NVPTX target, to
-// PTX, and through NVIDIA's assembler to machine code. Kernels that were lowered
-// by other passes (`tang.native`, docs/KernelIR.md) come along.
+// PTX, and through NVIDIA's assembler to machine code. Kernels that were
+// lowered by other passes (`tang.native`, docs/KernelIR.md) come along.
 //
 // No fast math, no contraction, subnormal numbers kept; division and square
 // root are rounded correctly. Functions that PTX has no exact instruction for
@@ -44,8 +44,8 @@ struct PtxOptions {
 PtxOptions getPtxOptions(StringRef target);
 
 /// A file of the CUDA toolkit by its path in there (`bin/ptxas`): below
-/// CUDA_HOME or CUDA_PATH, the toolkit whose ptxas is on PATH, or where
-/// toolkits are installed. Empty if there is none.
+/// CUDA_HOME or CUDA_PATH if one is set, and otherwise of the toolkit whose
+/// ptxas is on PATH, or where toolkits are installed. Empty if there is none.
 std::string findCudaFile(StringRef name);
 
 /// All kernels of the `gpu.module`s in `module` as one module of the LLVM and

@@ -72,9 +72,8 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
     Value count = LLVM::ConstantOp::create(
         b, b.getI64Type(),
         b.getI64IntegerAttr(std::max<int64_t>(type.getNumElements(), 1)));
-    pointers[op->getResult(0)] =
-        LLVM::AllocaOp::create(b, arrayType, type.getElementType(), count,
-                               options.arrayAlignment);
+    pointers[op->getResult(0)] = LLVM::AllocaOp::create(
+        b, arrayType, type.getElementType(), count, options.arrayAlignment);
   }
   for (BlockArgument argument : body.getArguments())
     if (isa<MemRefType>(argument.getType()))

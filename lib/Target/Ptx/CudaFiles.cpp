@@ -17,21 +17,22 @@ using namespace mlir::tang;
 namespace path = llvm::sys::path;
 
 std::string mlir::tang::findCudaFile(StringRef name) {
-  SmallVector<std::string> roots;
+  auto find = [&](StringRef root) -> std::string {
+    SmallString<128> file(root);
+    path::append(file, name);
+    return llvm::sys::fs::exists(file) ? file.str().str() : "";
+  };
   for (StringRef variable : {"CUDA_HOME", "CUDA_PATH"})
     if (auto root = llvm::sys::Process::GetEnv(variable);
         root && !root->empty())
-      roots.push_back(*root);
+      return find(*root);
+  SmallVector<std::string> roots;
   if (auto ptxas = llvm::sys::findProgramByName("ptxas"))
     roots.push_back(path::parent_path(path::parent_path(*ptxas)).str());
   // NVIDIA's installer, Arch, Debian.
-  for (StringRef root : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"})
-    roots.push_back(root.str());
-  for (const std::string &root : roots) {
-    SmallString<128> file(root);
-    path::append(file, name);
-    if (llvm::sys::fs::exists(file))
-      return file.str().str();
-  }
+  roots.append({"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"});
+  for (const std::string &root : roots)
+    if (std::string file = find(root); !file.empty())
+      return file;
   return "";
 }

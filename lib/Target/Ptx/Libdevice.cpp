@@ -12,8 +12,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -62,8 +60,7 @@ void mlir::tang::callLibdevice(ModuleOp module) {
     Type type = op->getResult(0).getType();
     if (!type.isF32() && !type.isF64())
       return; // Not kernel IR; refused later.
-    std::string name =
-        ("__nv_" + function + (type.isF32() ? "f" : "")).str();
+    std::string name = ("__nv_" + function + (type.isF32() ? "f" : "")).str();
     auto callee = module.lookupSymbol<func::FuncOp>(name);
     if (!callee) {
       OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
@@ -78,23 +75,6 @@ void mlir::tang::callLibdevice(ModuleOp module) {
     op->replaceAllUsesWith(call);
     op->erase();
   });
-}
-
-/// libdevice asks how square roots are to be rounded (NVVM's passes answer what
-/// it asks about the chip): correctly.
-static void roundSquareRoots(llvm::Module &module) {
-  llvm::Function *reflect = module.getFunction("__nvvm_reflect");
-  if (!reflect)
-    return;
-  for (llvm::User *user : llvm::make_early_inc_range(reflect->users())) {
-    auto *call = llvm::cast<llvm::CallInst>(user);
-    StringRef question;
-    if (!llvm::getConstantStringInfo(call->getArgOperand(0), question) ||
-        question != "__CUDA_PREC_SQRT")
-      continue;
-    call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 1));
-    call->eraseFromParent();
-  }
 }
 
 LogicalResult mlir::tang::linkLibdevice(Location loc, llvm::Module &module,
@@ -128,7 +108,6 @@ LogicalResult mlir::tang::linkLibdevice(Location loc, llvm::Module &module,
   if (llvm::Linker::linkModules(module, std::move(library),
                                 llvm::Linker::LinkOnlyNeeded, internalize))
     return emitError(loc) << "cannot link " << path;
-  roundSquareRoots(module);
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && function.getName().starts_with("__nv_"))
       return emitError(loc) << path << " lacks " << function.getName();

@@ -63,7 +63,8 @@ static LogicalResult lowerAddresses(gpu::GPUFuncOp kernel) {
     auto isBuffer = [](Value value) {
       return isa<BaseMemRefType>(value.getType());
     };
-    if (op == kernel.getOperation() || !llvm::any_of(op->getOperands(), isBuffer))
+    if (op == kernel.getOperation() ||
+        !llvm::any_of(op->getOperands(), isBuffer))
       return WalkResult::advance();
     if (isa<memref::LoadOp, memref::StoreOp>(op)) {
       Value base = op->getOperand(isa<memref::LoadOp>(op) ? 0 : 1);
@@ -74,8 +75,8 @@ static LogicalResult lowerAddresses(gpu::GPUFuncOp kernel) {
                llvm::is_contained(body.getArguments(), op->getOperand(0))) {
       auto cast = dyn_cast<UnrealizedConversionCastOp>(op);
       if (isa<memref::ExtractAlignedPointerAsIndexOp>(op) ||
-          (cast && llvm::is_contained({global, generic},
-                                      op->getResult(0).getType()))) {
+          (cast &&
+           llvm::is_contained({global, generic}, op->getResult(0).getType()))) {
         addresses.push_back(op);
         return WalkResult::advance();
       }
@@ -139,9 +140,9 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp source, OpBuilder &target) {
   });
   for (Operation *op : dead)
     op->erase();
-  auto function = func::FuncOp::create(
-      target, kernel.getLoc(), kernel.getName(),
-      target.getFunctionType(body.getArgumentTypes(), {}));
+  auto function =
+      func::FuncOp::create(target, kernel.getLoc(), kernel.getName(),
+                           target.getFunctionType(body.getArgumentTypes(), {}));
   function.getBody().takeBody(kernel.getBody());
   expandMaxNum(function);
   return success();
@@ -283,7 +284,7 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToPtxModule(ModuleOp module) {
   if (walk.wasInterrupted())
     return failure();
   for (gpu::GPUFuncOp kernel : kernels)
-    setKernelAttributes(kernel,
-                        result->lookupSymbol<LLVM::LLVMFuncOp>(kernel.getName()));
+    setKernelAttributes(
+        kernel, result->lookupSymbol<LLVM::LLVMFuncOp>(kernel.getName()));
   return result;
 }

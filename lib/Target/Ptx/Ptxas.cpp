@@ -39,8 +39,7 @@ static void readLog(Location loc, StringRef log,
     if (kernels.empty())
       continue;
     if (spills.match(line, &match))
-      kernels.back().spillBytes =
-          std::max(number(match[1]), number(match[2]));
+      kernels.back().spillBytes = std::max(number(match[1]), number(match[2]));
     if (registers.match(line, &match))
       kernels.back().registers = number(match[1]);
   }
@@ -59,10 +58,9 @@ FailureOr<AssembledPtx> mlir::tang::assemblePtx(Location loc, StringRef ptx,
   if (failed(source))
     return failure();
   std::string output = directory->file("kernels.cubin"), log;
-  if (failed(runTool(loc, *directory,
-                     {ptxas, "-arch=" + options.chip, "-v", *source, "-o",
-                      output},
-                     &log)))
+  if (failed(runTool(
+          loc, *directory,
+          {ptxas, "-arch=" + options.chip, "-v", *source, "-o", output}, &log)))
     return failure();
   AssembledPtx result;
   readLog(loc, log, result.kernels);

@@ -3,6 +3,11 @@
 // RUN: tang-translate --tang-to-ptx --target=h200 %s | FileCheck %s
 // RUN: tang-compile --target=h200 %s -o %t.bundle
 // RUN: FileCheck --check-prefix=MANIFEST %s < %t.bundle/manifest.json
+// The launch, by a CUDA driver that only takes notes and reads PTX.
+// RUN: rm -f %t.bundle/kernels.cubin %t.log
+// RUN: env FAKE_CUDA_LOG=%t.log LD_LIBRARY_PATH=%tang_build/test/unit/runtime/fake-cuda \
+// RUN:   tang-run %t.bundle --input=48x64xbf16=1 --input=80x64xbf16=1
+// RUN: FileCheck --check-prefix=LOG %s < %t.log
 
 // CHECK: .target sm_90a
 // CHECK: .extern .shared .align 1024 .b8 smem[];
@@ -37,6 +42,11 @@
 // MANIFEST:      "strides": [
 // MANIFEST-NEXT:   128
 // MANIFEST:      "swizzle": 128
+
+// LOG: attribute tile 8 66560
+// LOG: encode map1 type 9 m0 dims [64 48] strides [128] box [64 64] steps [1 1] interleave 0 swizzle 3 l2 2 fill 0
+// LOG: encode map2 type 9 m1 dims [64 48] strides [128] box [64 64] steps [1 1] interleave 0 swizzle 3 l2 2 fill 0
+// LOG: launch tile grid 2 block 256 shared 66560 cluster 2 dependent 1 args m0 m1 m2 30 map1 map2
 
 !acc = !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)>
 module attributes {gpu.container_module} {

@@ -318,7 +318,6 @@ Result cuEventRecord(void *, void *) {
   note("event");
   return 0;
 }
-Result cuEventSynchronize(void *) { return 0; }
 Result cuEventElapsedTime(float *milliseconds, void *, void *) {
   *milliseconds = 2.5f;
   return 0;
