@@ -20,6 +20,7 @@ import graphs
 
 GEMM = [(n, n, n, b) for n in (512, 1024, 1536, 2048, 4096, 8192) for b in ("nk", "kn")] + [
     (4096, n, 4096, "nk") for n in (6144, 24576)] + [(4096, 4096, 12288, "nk"), (128, 6144, 4096, "nk"), (128, 24576, 4096, "nk")]
+LINEAR = [(m, n, k, "nk") for m in (4, 16, 48) for n, k in ((6144, 4096), (4096, 4096), (24576, 4096), (4096, 12288))]
 ATTENTION = [(b, h, h, s, d, c) for d, h in ((128, 16), (64, 32)) for s, b in ((512, 32), (2048, 8), (4096, 4), (8192, 2), (16384, 1))
              for c in (False, True)] + [(2, 32, 8, 4096, 128, True), (1, 16, 16, 1000, 128, True), (1, 16, 16, 1000, 128, False)]
 
@@ -28,6 +29,8 @@ def cases():
     """(name, group, module text, dimensions)."""
     for m, n, k, b in GEMM:
         yield f"gemm_{m}x{n}x{k}_{b}", "gemm", graphs.gemm(m, n, k, b), (m, n, k, b)
+    for m, n, k, b in LINEAR:
+        yield f"linear_{m}x{n}x{k}", "linear", graphs.gemm(m, n, k, b), (m, n, k, b)
     for b, h, g, s, d, c in ATTENTION:
         name = f"attention_b{b}_h{h}_{g}_s{s}_d{d}_{'causal' if c else 'full'}"
         yield name, "attention", graphs.attention(b, h, g, s, d, c), (b, h, g, s, d, c)
@@ -69,7 +72,7 @@ def run(out, pick):
                "floor_ms": None, "reach": None, "binding": None, "error": None}
         rows.append(row)
         try:
-            if group == "gemm":
+            if group in ("gemm", "linear"):
                 m, n, k, layout = dims
                 a = torch.randn(m, k, device="cuda", dtype=torch.bfloat16)
                 b = torch.randn((n, k) if layout == "nk" else (k, n), device="cuda", dtype=torch.bfloat16)

@@ -32,6 +32,10 @@ constexpr int64_t kTileRegisters = 200;
 constexpr int64_t kTileRegisters3 = 128;
 // What starting and ending a program takes, in columns times depth.
 constexpr double kProgramCost = 40000;
+// What a step's barriers and waits take.
+constexpr double kStepCost = 256;
+// Bytes of copies under way that hide their latency.
+constexpr double kFlyingBytes = 160 * 1024;
 
 class AsyncScheduler {
 public:
@@ -47,6 +51,10 @@ private:
   };
   int64_t sizeOf(int64_t dim) const { return plan.getDims()[dim].size; }
   int64_t tileOf(int64_t dim, const Choice &choice) const;
+  /// Positions of a tile that memory has.
+  int64_t copied(int64_t dim, const Choice &choice) const {
+    return std::min(tileOf(dim, choice), int64_t(llvm::alignTo(sizeOf(dim), 8)));
+  }
   int64_t registers(const Choice &choice) const;
   /// Bytes of one slot of every ring, and of what is loaded once a program.
   std::pair<int64_t, int64_t> slots(const Choice &choice) const;
@@ -99,10 +107,10 @@ std::pair<int64_t, int64_t> AsyncScheduler::slots(const Choice &choice) const {
   for (const MatrixUse::Contraction &c : use.contractions) {
     int64_t depth = tileOf(c.depth, choice);
     if (c.rowsLoaded) {
-      int64_t bytes = tileOf(use.rows, choice) * depth * kBytes;
+      int64_t bytes = copied(use.rows, choice) * depth * kBytes;
       (c.local ? once : ring) += bytes;
     }
-    ring += tileOf(c.columnOwn, choice) * depth * kBytes;
+    ring += copied(c.columnOwn, choice) * depth * kBytes;
   }
   return {ring, once};
 }
@@ -115,7 +123,7 @@ int64_t AsyncScheduler::staging(const Choice &choice) const {
 int64_t AsyncScheduler::stages(const Choice &choice) const {
   auto [ring, once] = slots(choice);
   int64_t left = target.getSharedBytes() - 2048 - once - staging(choice);
-  return std::min<int64_t>(left / ring, isSkewed() ? 2 : 6);
+  return std::min<int64_t>(left / ring, isSkewed() ? 2 : 16);
 }
 
 /// Time of the kernel in units of one column of a step of the matrix unit, on
@@ -126,8 +134,7 @@ double AsyncScheduler::cost(const Choice &choice) const {
     programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
   double waves = std::ceil(programs / target.getUnits());
   double depth = llvm::divideCeil(sizeOf(use.stream), choice.step);
-  // A step's barriers and waits take as long as some columns do.
-  double step = kGroupRows * kBoxColumns / 4, start = kProgramCost;
+  double step = 0, start = kProgramCost;
   for (const MatrixUse::Contraction &c : use.contractions) {
     double columns = double(tileOf(c.columnOwn, choice)) * choice.consumers;
     step += columns * tileOf(c.depth, choice);
@@ -140,10 +147,16 @@ double AsyncScheduler::cost(const Choice &choice) const {
   auto [ring, once] = slots(choice);
   (void)once;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
-  // Results that are no whole boxes are written by the threads.
+  // Copies take about a microsecond: so much must be under way.
+  double flying = double(ring) * stages(choice);
+  if (!isSkewed() && flying < kFlyingBytes)
+    move *= kFlyingBytes / flying;
+  // Results that are no whole boxes are written by the threads, element by
+  // element.
   if (use.columns >= 0 && choice.columns % kBoxColumns)
-    start *= 1.5;
-  return waves * (depth * std::max(step, move) + start);
+    start += 4000.0 * choice.columns *
+             std::min<double>(1, double(sizeOf(use.rows)) / kGroupRows);
+  return waves * (depth * (std::max(step, move) + kStepCost) + start);
 }
 
 ScheduleAttr AsyncScheduler::run(std::string &why) {
@@ -162,6 +175,8 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
   SmallVector<int64_t> steps{kBoxColumns};
   if (isSkewed())
     steps = {128, 64};
+  else if (llvm::none_of(use.contractions, [](auto &c) { return c.local; }))
+    steps = {64, 128, 256};
   for (int64_t consumers : {2, 3, 1})
     for (int64_t c : columns)
       for (int64_t s : steps) {
@@ -174,7 +189,8 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
             c / 2 >= sizeOf(use.columns))
           continue;
         int64_t budget = consumers == 3 ? kTileRegisters3 : kTileRegisters;
-        if (registers(choice) > budget || stages(choice) < 2)
+        if (registers(choice) > budget || stages(choice) < 2 ||
+            (s > kBoxColumns && !isSkewed() && stages(choice) < 4))
           continue;
         // One instruction's own must fit what a thread starts with.
         if (consumers == 3 && c > 192)

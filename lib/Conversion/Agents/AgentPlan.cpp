@@ -55,13 +55,15 @@ private:
   LogicalResult findLive();
   LogicalResult checkTiles();
   LogicalResult layOut(int64_t limit);
-  std::optional<SharedTile> matchShared(LoadOp load);
+  std::optional<SharedTile> matchShared(LoadOp load, int64_t ownDim);
   size_t addView(Value view, SmallVector<int64_t> box);
 
   gpu::GPUFuncOp kernel;
   AsyncAttr async;
   std::string &why;
   AgentPlan plan;
+  /// Bytes that the matrix unit reads beyond some tile's end.
+  int64_t overrun = 0;
 };
 } // namespace mlir::tang
 
@@ -140,7 +142,8 @@ static bool hasBoxes(MemRefType type) {
          type.getElementTypeBitWidth() == 16 && type.getShape().back() % 8 == 0;
 }
 
-std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load) {
+std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load,
+                                                    int64_t ownDim) {
   auto type = cast<MemRefType>(load.getSource().getType());
   auto tile = cast<VectorType>(load.getType());
   SmallVector<int64_t> extent = getExtent(load.getResult());
@@ -167,6 +170,12 @@ std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load) {
   shared.boxes = columns / kBoxColumns;
   SmallVector<int64_t> box(type.getRank(), 1);
   box[shared.denseResult] = kBoxColumns;
+  // Only of an operand's own dimension: what is summed is zero beyond the end.
+  if (shared.otherDim == ownDim) {
+    int64_t there = llvm::alignTo(type.getDimSize(shared.otherResult), 8);
+    overrun = std::max(overrun, (shared.rows - there) * kBoxRowBytes);
+    shared.rows = std::min(shared.rows, there);
+  }
   box[shared.otherResult] = shared.rows;
   shared.map = addView(load.getSource(), box);
   return shared;
@@ -194,7 +203,8 @@ LogicalResult AgentPlanner::placeOperands() {
           ++known.readers;
         continue;
       }
-      std::optional<SharedTile> tile = matchShared(load);
+      std::optional<SharedTile> tile =
+          matchShared(load, operand == c.lhs ? c.lhsDim : c.rhsDim);
       if (!tile)
         return fail("an operand's memory has no form that copies of boxes take");
       bool outside = load->getBlock() != op->getBlock();
@@ -417,6 +427,7 @@ LogicalResult AgentPlanner::layOut(int64_t limit) {
     ring.empty = offset + 8 * ring.depth;
     offset += 16 * ring.depth;
   }
+  offset = std::max(offset, plan.staging + overrun);
   // The start is aligned to what a swizzle repeats after.
   plan.sharedBytes = offset + 1024;
   if (plan.sharedBytes > limit)

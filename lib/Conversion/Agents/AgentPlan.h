@@ -45,7 +45,11 @@ struct SharedTile {
   int64_t denseDim, otherDim;
   /// Positions in the dimension of memory that each of them is.
   int64_t denseResult, otherResult;
-  int64_t boxes, rows;
+  int64_t boxes;
+  /// Of a box: fewer than the tile has where memory has no more. The matrix unit
+  /// then reads on in what lies behind, for rows or columns of the result that
+  /// are none.
+  int64_t rows;
   /// Among the plan's boxed views.
   size_t map;
   int64_t getBoxBytes() const { return rows * kBoxRowBytes; }
