@@ -137,6 +137,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
       TangFormKernelsOptions kernels;
       kernels.numerics = options.numerics;
       pm.addPass(createTangFormKernels(kernels));
+      TangSplitScansOptions scans;
+      scans.numerics = options.numerics;
+      pm.addPass(createTangSplitScans(scans));
     }
     addCleanup(pm);
     return;

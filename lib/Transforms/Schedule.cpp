@@ -203,6 +203,29 @@ bool wantsSplit(KernelOp kernel, const KernelPlan &plan, TargetAttr target) {
   return programs < target.getUnits() * target.getBlock();
 }
 
+/// Likewise for a scan in chunks: how many chunks a program should run at once,
+/// 0 for no programs of their own. Where a block is a loop body, four: each is
+/// one chain of additions, of about four cycles' latency, and chunks lie powers
+/// of two apart, so that many of them would fall into the same lines of a
+/// cache.
+int64_t chunksAtOnce(ScanOp scan, ScheduleAttr schedule, TargetAttr target) {
+  auto how = scan->getAttrOfType<FoldAttr>("tang.fold");
+  if (!how || !how.getBlock())
+    return 0;
+  auto op = cast<StructuredOp>(scan.getOperation());
+  int64_t programs = 1;
+  for (auto [d, size] : llvm::enumerate(op.getStaticDomain()))
+    if (op.isParallelDim(d) &&
+        (ShapedType::isDynamic(size) ||
+         llvm::MulOverflow<int64_t>(
+             programs, llvm::divideCeil(size, schedule.getTile()[d]),
+             programs)))
+      return 0;
+  if (programs >= target.getUnits() * target.getBlock())
+    return 0;
+  return target.getBlock() > 1 ? 1 : 4;
+}
+
 LogicalResult checkSchedule(KernelOp kernel, const KernelPlan &plan,
                             ScheduleAttr schedule) {
   ArrayRef<int64_t> tile = schedule.getTile();
@@ -279,7 +302,12 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
             return WalkResult::advance();
           if (given)
             return WalkResult(checkSchedule(structured, given));
-          op->setAttr("schedule", deriveSchedule(structured, *facts));
+          ScheduleAttr schedule = deriveSchedule(structured, *facts);
+          op->setAttr("schedule", schedule);
+          if (auto scan = dyn_cast<ScanOp>(op))
+            if (int64_t chunks = chunksAtOnce(scan, schedule, *facts))
+              op->setAttr("tang.split",
+                          Builder(&getContext()).getI64IntegerAttr(chunks));
           return WalkResult::advance();
         });
     if (result.wasInterrupted())

@@ -75,6 +75,24 @@ def TangFormKernels : Pass<"tang-form-kernels"> {
   ];
 }
 
+def TangSplitScans : Pass<"tang-split-scans"> {
+  let summary = "Long scans run in chunks";
+  let description = [{
+    A prefix is the state in front of its chunk of 256 points, combined with the prefix
+    within the chunk; the states of chunks are scanned in order. The monoid is
+    associative and its identity known; it need not be commutative. Numeric
+    effect under `stable` and `fast`, for n points that are added or multiplied:
+    at most 255 + ⌈n/256⌉ roundings in place of n - 1. Under `exact` only what no order can
+    change, such as integers and maxima. The order depends on neither rows, target
+    nor schedule.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "exact, stable or fast">
+  ];
+}
+
 def TangExplain : Pass<"tang-explain", "ModuleOp"> {
   let summary = "Says as remarks what derivation did, and what it did not";
   let description = [{

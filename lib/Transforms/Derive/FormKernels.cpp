@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../FuseMaps.h"
+#include "Record.h"
 #include "Tang/Analysis/Gauge.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Dialect/Monoid.h"
@@ -58,9 +59,6 @@ constexpr int64_t kMaxRepeated = 8;
 /// Points of a block of a fold with gauges. Part of the numeric contract: it
 /// fixes the order of the sum on every target.
 constexpr int64_t kBlock = 32;
-/// Points of a chunk, whose states are merged in order, maybe by another
-/// kernel. Part of the numeric contract too.
-constexpr int64_t kChunk = 256;
 /// Targets guarantee few buffers, and a kernel must stay quick to compile.
 constexpr int64_t kMaxBuffers = 24;
 constexpr int64_t kMaxBodyOps = 600;
@@ -120,18 +118,6 @@ int64_t termsOf(ReduceOp reduce) {
       return ShapedType::kDynamic;
   }
   return terms;
-}
-
-/// Appends to a list of texts on an operation, for --tang-explain.
-void addRecord(Operation *op, StringRef name, const Twine &text) {
-  Builder b(op->getContext());
-  SmallVector<Attribute> texts;
-  if (auto known = op->getAttrOfType<ArrayAttr>(name))
-    texts.append(known.begin(), known.end());
-  Attribute added = b.getStringAttr(text);
-  if (!llvm::is_contained(texts, added))
-    texts.push_back(added);
-  op->setAttr(name, b.getArrayAttr(texts));
 }
 
 /// The contract of a reduction: how it is summed and the error of that, in unit
