@@ -99,6 +99,7 @@ private:
 
   LogicalResult unifyEdges();
   void unifyReads();
+  void unifyAlike();
   LogicalResult classify();
   LogicalResult makePasses();
   LogicalResult findSingleSteps();
@@ -246,6 +247,43 @@ void KernelPlanner::unifyReads() {
     }
 }
 
+/// Independent results may share a loop: two reductions over the same points
+/// whose results differ in one dimension of the same size each run through it
+/// together (projections of one input). Otherwise it would be whole in every
+/// program, for each of them.
+void KernelPlanner::unifyAlike() {
+  SmallVector<StructuredOp> reduces;
+  for (StructuredOp op : ops)
+    if (isa<ReduceOp>(op.getOperation()))
+      reduces.push_back(op);
+  auto classesOf = [&](StructuredOp op) {
+    llvm::SmallMapVector<int64_t, bool, 4> classes;
+    for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+      if (!isUnit(idOf(op, d)))
+        classes[find(idOf(op, d))] = op.isParallelDim(d);
+    return classes;
+  };
+  for (auto [i, later] : llvm::enumerate(reduces))
+    for (StructuredOp earlier : ArrayRef(reduces).take_front(i)) {
+      auto a = classesOf(earlier), b = classesOf(later);
+      SmallVector<int64_t> onlyA, onlyB;
+      bool alike = a.size() == b.size();
+      for (auto [root, parallel] : a)
+        if (auto it = b.find(root); it == b.end())
+          onlyA.push_back(root), alike &= parallel;
+        else
+          alike &= it->second == parallel;
+      for (auto [root, parallel] : b)
+        if (!a.contains(root))
+          onlyB.push_back(root), alike &= parallel;
+      if (!alike || onlyA.size() != 1 ||
+          ShapedType::isDynamic(sizes[onlyA[0]]) ||
+          sizes[onlyA[0]] != sizes[onlyB[0]] || clashes(onlyA[0], onlyB[0]))
+        continue;
+      join(onlyA[0], onlyB[0]);
+    }
+}
+
 SmallVector<int64_t> KernelPlanner::serialDims(ArrayRef<int64_t> opDims) const {
   SmallVector<int64_t> result;
   for (int64_t d : opDims)
@@ -329,13 +367,17 @@ LogicalResult KernelPlanner::classify() {
   for (StructuredOp op : ops) {
     if (!isFold(op))
       continue;
+    // A dimension that only some folds have is whole in every program.
     int64_t state = 1;
     for (auto [i, d] : llvm::enumerate(plan.opDims[op]))
       if (d >= 0 && op.isParallelDim(i) &&
           plan.dims[d].kind == KernelDim::Inner &&
-          (llvm::MulOverflow(state, plan.dims[d].size, state) ||
-           state > KernelPlan::kMaxInner))
-        return fail("a fold's state does not fit one program");
+          llvm::MulOverflow(state, plan.dims[d].size, state))
+        state = std::numeric_limits<int64_t>::max();
+    if (state > KernelPlan::kMaxInner)
+      return fail("a fold's state does not fit one program: " + Twine(state) +
+                  " elements for each point of the parallel dimensions, " +
+                  Twine(KernelPlan::kMaxInner) + " at most");
     carried += state;
   }
   if (carried > KernelPlan::kMaxCarried)
@@ -534,6 +576,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   if (failed(unifyEdges()))
     return failure();
   unifyReads();
+  unifyAlike();
   if (failed(classify()) || failed(makePasses()) || failed(findSingleSteps()))
     return failure();
   return std::move(plan);

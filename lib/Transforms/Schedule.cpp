@@ -37,6 +37,16 @@ int64_t fit(int64_t size, int64_t limit) {
   return std::max<int64_t>(1, std::min(size, limit));
 }
 
+/// The same where a last tile that is cut short would cost: tiles of equal
+/// size, whole vectors if possible.
+int64_t fitEvenly(int64_t size, int64_t limit, int64_t lanes) {
+  if (ShapedType::isDynamic(size) || size <= limit)
+    return fit(size, limit);
+  int64_t tiles = llvm::divideCeil(size, limit);
+  return std::min<int64_t>(limit,
+                           llvm::alignTo(llvm::divideCeil(size, tiles), lanes));
+}
+
 ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   SmallVector<int64_t> domain = op.getStaticDomain();
   SmallVector<int64_t> tile(domain.size(), 1);
@@ -164,7 +174,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
       limit = tiled ? 1 : 8;
     else
       limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
-    tile[d] = fit(plan.getDims()[d].size, limit);
+    tile[d] =
+        fitEvenly(plan.getDims()[d].size, limit, tiled ? 1 : target.getLanes());
     ++tiled;
   }
   // A local reduction's dimensions advance by a few vectors.

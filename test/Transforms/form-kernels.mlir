@@ -116,6 +116,54 @@ func.func @product(%x: tensor<64x100xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
 
 // -----
 
+// Projections of one input that are equally wide share the loop over columns, which is then parallel: any width will do.
+// CHECK-LABEL: func @alike
+// CHECK: tang.kernel
+// CHECK-SAME: product: 3 folds over the same points
+// CHECK-COUNT-3: tang.reduce #tang.monoid<add> [d0, d1] over [d2 = 32]
+// CHECK: return
+// EXACT-LABEL: func @alike
+// EXACT: tang.kernel
+// EXACT-SAME: product: 3 folds over the same points
+func.func @alike(%x: tensor<64x32xf32>, %p: tensor<32x1000xf32>, %q: tensor<32x1000xf32>, %r: tensor<32x1000xf32>) -> (tensor<64x1000xf32>, tensor<64x1000xf32>, tensor<64x1000xf32>) {
+  %e = tensor.empty() : tensor<64x1000xf32>
+  %a = tang.reduce #tang.monoid<add> [i, j] over [k = 32] init(0.0 : f32) ins(%x[i, k], %p[k, j] : tensor<64x32xf32>, tensor<32x1000xf32>) outs(%e : tensor<64x1000xf32>) (%u: f32, %v: f32) {
+    %m = arith.mulf %u, %v : f32
+    tang.yield %m : f32
+  }
+  %b = tang.reduce #tang.monoid<add> [i, j] over [k = 32] init(0.0 : f32) ins(%x[i, k], %q[k, j] : tensor<64x32xf32>, tensor<32x1000xf32>) outs(%e : tensor<64x1000xf32>) (%u: f32, %v: f32) {
+    %m = arith.mulf %u, %v : f32
+    tang.yield %m : f32
+  }
+  %c = tang.reduce #tang.monoid<add> [i, j] over [k = 32] init(0.0 : f32) ins(%x[i, k], %r[k, j] : tensor<64x32xf32>, tensor<32x1000xf32>) outs(%e : tensor<64x1000xf32>) (%u: f32, %v: f32) {
+    %m = arith.mulf %u, %v : f32
+    tang.yield %m : f32
+  }
+  return %a, %b, %c : tensor<64x1000xf32>, tensor<64x1000xf32>, tensor<64x1000xf32>
+}
+
+// -----
+
+// Of another width, the columns of each would be whole in every program: too many of them.
+// CHECK-LABEL: func @unequal
+// CHECK-NOT: tang.kernel
+// CHECK: tang.missed = ["kernel: a fold's state does not fit one program: 1000 elements for each point of the parallel dimensions, 512 at most"]
+func.func @unequal(%x: tensor<64x32xf32>, %p: tensor<32x1000xf32>, %q: tensor<32x900xf32>) -> (tensor<64x1000xf32>, tensor<64x900xf32>) {
+  %e = tensor.empty() : tensor<64x1000xf32>
+  %f = tensor.empty() : tensor<64x900xf32>
+  %a = tang.reduce #tang.monoid<add> [i, j] over [k = 32] init(0.0 : f32) ins(%x[i, k], %p[k, j] : tensor<64x32xf32>, tensor<32x1000xf32>) outs(%e : tensor<64x1000xf32>) (%u: f32, %v: f32) {
+    %m = arith.mulf %u, %v : f32
+    tang.yield %m : f32
+  }
+  %b = tang.reduce #tang.monoid<add> [i, j] over [k = 32] init(0.0 : f32) ins(%x[i, k], %q[k, j] : tensor<64x32xf32>, tensor<32x900xf32>) outs(%f : tensor<64x900xf32>) (%u: f32, %v: f32) {
+    %m = arith.mulf %u, %v : f32
+    tang.yield %m : f32
+  }
+  return %a, %b : tensor<64x1000xf32>, tensor<64x900xf32>
+}
+
+// -----
+
 // What is made of a fold's result is its projection; a row that needs it whole is read a second time.
 // CHECK-LABEL: func @projection
 // CHECK: tang.kernel
@@ -652,7 +700,7 @@ func.func @shifted(%x: tensor<64x100xf32>) -> tensor<64x99xf32> {
 // CHECK-LABEL: func @large_state
 // CHECK-NOT: tang.kernel
 // CHECK: tang.reduce #tang.monoid<add>
-// CHECK-SAME: tang.missed = ["kernel: a fold's state does not fit one program"]
+// CHECK-SAME: tang.missed = ["kernel: a fold's state does not fit one program: 1024 elements for each point of the parallel dimensions, 512 at most"]
 // CHECK-NOT: tang.kernel
 // CHECK: return
 func.func @large_state(%x: tensor<8x100xf32>, %v: tensor<100x1024xf32>) -> tensor<8x1024xf32> {
