@@ -7,6 +7,7 @@
 
 #include "Tang/Analysis/KernelPlan.h"
 
+#include "Tang/Analysis/Explain.h"
 #include "Tang/Dialect/Monoid.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -158,10 +159,12 @@ LogicalResult KernelPlanner::unifyEdges() {
   for (StructuredOp op : ops) {
     for (Value capture : op.getCaptures())
       if (isa<TensorType>(capture.getType()) && !isa<BlockArgument>(capture))
-        return fail("is read at computed indices");
+        return fail(describePlace(capture.getDefiningOp()) +
+                    " is read at computed indices");
     for (Value out : op.getOuts())
       if (isa_and_nonnull<StructuredOp>(out.getDefiningOp()))
-        return fail("a result is updated in place");
+        return fail(describePlace(out.getDefiningOp()) +
+                    " is updated in place");
     for (auto [in, map] : llvm::zip(op.getIns(), op.getInMapArray())) {
       auto producer = in.getDefiningOp<StructuredOp>();
       if (!producer)
@@ -172,12 +175,14 @@ LogicalResult KernelPlanner::unifyEdges() {
           continue;
         auto dim = dyn_cast<AffineDimExpr>(expr);
         if (!dim)
-          return fail("is read at an index that is not a dimension");
+          return fail(describePlace(producer) +
+                      " is read at an index that is not a dimension");
         int64_t to = idOf(op, dim.getPosition());
         if (isUnit(to))
-          return fail("only a part of it is read");
+          return fail("only a part of " + describePlace(producer) + " is read");
         if (clashes(from, to))
-          return fail("is read at two different places");
+          return fail(describePlace(producer) +
+                      " is read at two different places");
         join(from, to);
       }
     }
@@ -375,7 +380,8 @@ LogicalResult KernelPlanner::classify() {
           llvm::MulOverflow(state, plan.dims[d].size, state))
         state = std::numeric_limits<int64_t>::max();
     if (state > KernelPlan::kMaxInner)
-      return fail("a fold's state does not fit one program: " + Twine(state) +
+      return fail("the state of " + describePlace(op) +
+                  " does not fit one program: " + Twine(state) +
                   " elements for each point of the parallel dimensions, " +
                   Twine(KernelPlan::kMaxInner) + " at most");
     carried += state;
@@ -443,8 +449,8 @@ LogicalResult KernelPlanner::noteUse(Value value, int64_t pass,
       own.push_back(d);
   for (int64_t d : own)
     if (llvm::is_contained(bound, d))
-      return fail("an inner reduction runs through the dimensions of its "
-                  "reader");
+      return fail(describePlace(producer) +
+                  " runs through the dimensions of its reader");
   Bound inside(bound);
   llvm::append_range(inside, own);
   llvm::sort(inside);

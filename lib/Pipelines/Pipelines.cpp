@@ -129,7 +129,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(memref::createResolveShapedTypeResultDimsPass());
     addCleanup(pm);
     if (options.numerics != "exact") {
-      pm.addPass(createTangPullOut());
+      TangPullOutOptions pullOut;
+      pullOut.numerics = options.numerics;
+      pm.addPass(createTangPullOut(pullOut));
       pm.addPass(createTangFuseMaps());
       addCleanup(pm);
     }

@@ -52,9 +52,14 @@ def TangPullOut : Pass<"tang-pull-out"> {
     a sum of exponentials that is at least 1, and g has a factor of at most 1 (exp(x − max x)). Numeric
     effect: one rounding in place of n; a rounding of h·g to a narrower type
     becomes one of g, which to first order is no worse. Part of `stable` and `fast`
-    numerics.
+    numerics. Under `fast` any h that is made from a fold leaves, and Σ g may
+    overflow or underflow where Σ h·g does not.
   }];
   let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "stable or fast">
+  ];
 }
 
 def TangFormKernels : Pass<"tang-form-kernels"> {
