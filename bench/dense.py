@@ -53,7 +53,7 @@ def build(out, tool, pick):
 def run(out, pick):
     import numpy as np
     import torch
-    from runtime import BF16, Call, Runtime
+    from runtime import Call, Runtime
     torch.manual_seed(0)
     random.seed(0)
     rt = Runtime(library=os.path.join(out, "libtang_runtime.so.0"))
@@ -98,7 +98,7 @@ def run(out, pick):
                 # One head and at most 1024 rows of the literal graph in f32 (f64 for the sums).
                 want = None
                 flops = 4.0 * bb * h * s * s * d * (0.5 if causal else 1)
-            call = Call(rt, os.path.join(out, name + ".tangb"), [bits(t) for t in inputs], [BF16] * len(inputs))
+            call = Call(rt, os.path.join(out, name + ".tangb"), [bits(t) for t in inputs])
             call.run()
             got = floats(call.output())
             if group == "attention":

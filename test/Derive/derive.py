@@ -88,6 +88,7 @@ KERNELS = {
     # Contractions take what is pointwise around them.
     "matmul-bias-relu": (1, 0),
     "gate-up-silu": (1, 0),  # two contractions over one domain
+    "projections": (1, 0),  # three contractions of one input
     "rmsnorm-matmul": (1, 0),  # the root commutes with the contraction, so both sums run over one domain
     # Near misses, which may not become one fold. A second pass in the same kernel is fine; one kernel for each fold is
     # what there must be at most, with a row's worth of state between them (and less is not promised).
