@@ -26,7 +26,9 @@ def folders(shared):
         if not os.path.exists(os.path.join(where, "meta.json")):
             continue
         meta = json.load(open(os.path.join(where, "meta.json")))
-        form = next(f for f in FORMS if os.path.exists(os.path.join(where, name + f)))
+        form = next((f for f in FORMS if os.path.exists(os.path.join(where, name + f))), None)
+        if form is None:
+            continue
         yield ("inputs-" + name, os.path.join(where, name + form), [os.path.join(where, a["file"]) for a in meta["args"]],
                [(os.path.join(where, r["file"]), r["type"], 0.0, float(r["atol"])) for r in meta["results"]])
     for name in sorted(os.listdir(os.path.join(shared, "cases"))):

@@ -95,6 +95,7 @@ private:
                  ValueRange before, ValueRange after);
   /// On the host: buffers for the chunks' states.
   void makeStates(const KernelPass &pass);
+  SmallVector<int64_t> stateDims(ReduceOp fold);
   AffineMap stateMap(ReduceOp fold);
   SmallVector<Value> step(const KernelPass &pass, ValueRange carried);
   SmallVector<Value> foldInto(ReduceOp fold, ValueRange accs,
@@ -786,14 +787,24 @@ SmallVector<Value> GraphKernelBuilder::merge(const KernelPass &pass,
   return next;
 }
 
-/// A fold's state has its parallel dimensions, then the chunks.
-AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
-  SmallVector<AffineExpr> exprs;
+/// The kernel dimensions of a fold's state as it lies in memory: those that
+/// programs share out, -1 for the chunks, and those within a program, which are
+/// written and read together.
+SmallVector<int64_t> GraphKernelBuilder::stateDims(ReduceOp fold) {
+  SmallVector<int64_t> outer, within;
   auto inner = cast<StructuredOp>(fold.getOperation());
   for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
     if (k >= 0 && inner.isParallelDim(d))
-      exprs.push_back(b.getAffineDimExpr(k));
-  exprs.push_back(b.getAffineSymbolExpr(0));
+      (plan.getDims()[k].kind == KernelDim::Inner ? within : outer).push_back(k);
+  outer.push_back(-1);
+  llvm::append_range(outer, within);
+  return outer;
+}
+
+AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t k : stateDims(fold))
+    exprs.push_back(k < 0 ? b.getAffineSymbolExpr(0) : b.getAffineDimExpr(k));
   return AffineMap::get(rank(), 1, exprs, b.getContext());
 }
 
@@ -809,12 +820,9 @@ void GraphKernelBuilder::makeStates(const KernelPass &pass) {
         host.create<arith::ConstantIndexOp>(loc, chunk));
   if (part == Part::Chunks)
     for (ReduceOp fold : pass.folds) {
-      auto inner = cast<StructuredOp>(fold.getOperation());
       SmallVector<OpFoldResult> shape;
-      for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
-        if (k >= 0 && inner.isParallelDim(d))
-          shape.push_back(hostSizes[k]);
-      shape.push_back(chunks);
+      for (int64_t k : stateDims(fold))
+        shape.push_back(k < 0 ? chunks : hostSizes[k]);
       SmallVector<int64_t> statics;
       SmallVector<Value> dynamics;
       dispatchIndexOpFoldResults(shape, dynamics, statics);
@@ -912,6 +920,25 @@ LogicalResult GraphKernelBuilder::build() {
     return op.emitOpError("schedule rule 'tile-rank': the kernel has ")
            << rank() << " dimensions, the schedule tiles " << tile.size();
   parallel = plan.dimsOfKind(KernelDim::Parallel);
+  // Merging is done position by position of a state: only the gauges are needed
+  // by several, and these every thread merges for itself.
+  if (part == Part::Merge && block > 1) {
+    async = {};
+    block = std::min<int64_t>(block, 128);
+    tile.assign(rank(), 1);
+    llvm::append_range(parallel, plan.dimsOfKind(KernelDim::Inner));
+    bool everywhere =
+        llvm::all_of(op.getYield()->getOperands(), [&](Value value) {
+          return llvm::all_of(parallel, [&](int64_t d) {
+            return llvm::is_contained(plan.dimsOf(value.getDefiningOp()), d);
+          });
+        });
+    if (!everywhere) {
+      parallel = plan.dimsOfKind(KernelDim::Parallel);
+      for (int64_t d : plan.dimsOfKind(KernelDim::Inner))
+        tile[d] = schedule.getTile()[d];
+    }
+  }
   for (const KernelDim &dim : plan.getDims())
     hostSizes.push_back(hostSizeOf(dim.op, dim.opDim));
 
@@ -943,6 +970,8 @@ LogicalResult GraphKernelBuilder::build() {
     kernel->setAttr("tang.schedule", schedule);
   makeProgram();
   for (int64_t d : plan.dimsOfKind(KernelDim::Inner)) {
+    if (llvm::is_contained(parallel, d))
+      continue;
     bases[d] = constant(0);
     counts[d] = constant(tile[d]);
   }

@@ -37,6 +37,12 @@ constexpr double kStepCost = 256;
 // Bytes of copies under way that hide their latency.
 constexpr double kFlyingBytes = 160 * 1024;
 
+/// Whether the chunks of a kernel have programs of their own.
+bool splitsChunks(KernelOp kernel, const KernelPlan &plan,
+                  const MatrixUse &use) {
+  return kernel.getChunk() && plan.getDims()[use.rows].size <= kGroupRows;
+}
+
 class AsyncScheduler {
 public:
   AsyncScheduler(KernelOp kernel, const KernelPlan &plan, TargetAttr target,
@@ -132,8 +138,14 @@ double AsyncScheduler::cost(const Choice &choice) const {
   double programs = 1;
   for (int64_t d : plan.dimsOfKind(KernelDim::Parallel))
     programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
+  double length = sizeOf(use.stream);
+  if (splitsChunks(kernel, plan, use)) {
+    int64_t chunk = *KernelOp(kernel).getChunk();
+    programs *= llvm::divideCeil(sizeOf(use.stream), chunk);
+    length = chunk;
+  }
   double waves = std::ceil(programs / target.getUnits());
-  double depth = llvm::divideCeil(sizeOf(use.stream), choice.step);
+  double depth = std::ceil(length / choice.step);
   double step = 0, start = kProgramCost;
   for (const MatrixUse::Contraction &c : use.contractions) {
     double columns = double(tileOf(c.columnOwn, choice)) * choice.consumers;
@@ -173,9 +185,18 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
   // A step of one contraction is what a box is wide; where sums within the step
   // wait for one another a longer one hides more.
   SmallVector<int64_t> steps{kBoxColumns};
-  if (isSkewed())
-    steps = {128, 64};
-  else if (llvm::none_of(use.contractions, [](auto &c) { return c.local; }))
+  if (isSkewed()) {
+    // The step shows in the result's bits: it is the longest that any number of
+    // consumers can have, whichever number it will be.
+    for (int64_t s : {128, 64})
+      if (Choice choice{2, use.columns < 0 ? 1 : 64, s};
+          registers(choice) <= kTileRegisters && stages(choice) >= 2) {
+        steps = {s};
+        break;
+      }
+  }
+  if (!isSkewed() &&
+      llvm::none_of(use.contractions, [](auto &c) { return c.local; }))
     steps = {64, 128, 256};
   for (int64_t consumers : {2, 3, 1})
     for (int64_t c : columns)
@@ -231,7 +252,13 @@ ScheduleAttr mlir::tang::deriveAsyncSchedule(KernelOp kernel,
 
 void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
                              ScheduleAttr schedule) {
-  kernel->removeAttr("chunk");
+  std::string why;
+  FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
+  bool split = succeeded(use) && splitsChunks(kernel, plan, *use);
+  if (split)
+    kernel->setAttr("tang.split", UnitAttr::get(kernel.getContext()));
+  else
+    kernel->removeAttr("chunk");
   for (const KernelPass &pass : plan.getPasses())
     for (ReduceOp fold : pass.folds) {
       auto how = fold->getAttrOfType<FoldAttr>("tang.fold");

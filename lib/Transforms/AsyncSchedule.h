@@ -18,8 +18,11 @@ namespace mlir::tang {
 ScheduleAttr deriveAsyncSchedule(KernelOp kernel, const KernelPlan &plan,
                                  TargetAttr target, std::string &why);
 
-/// Gives the kernel's sums the blocks that an asynchronous schedule sums in: a
-/// step of the stream, without chunks. Their error bounds follow.
+/// Gives the kernel's sums the blocks that an asynchronous schedule sums in, a
+/// step of the stream, and takes the kernel's chunks away unless these have
+/// programs of their own (`tang.split`): where there are few rows. Neither may
+/// depend on how many programs there are, for a batch would change bits. Error
+/// bounds follow.
 void adoptBlocks(KernelOp kernel, const KernelPlan &plan, ScheduleAttr schedule);
 
 } // namespace mlir::tang

@@ -149,8 +149,8 @@ private:
   DenseMap<Value, Value> aliases;
   /// Contractions whose accumulator counts only if this i32 is not 0.
   DenseMap<Operation *, Value> keeps;
-  /// Steps of the current stream.
-  Value streamTotal;
+  /// Of the current stream: where it starts, and its steps.
+  Value streamLower, streamTotal;
 
   // Of consumers.
   Value group, lane, warp, leader;
