@@ -40,7 +40,8 @@ constexpr double kFlyingBytes = 160 * 1024;
 /// Whether the chunks of a kernel have programs of their own.
 bool splitsChunks(KernelOp kernel, const KernelPlan &plan,
                   const MatrixUse &use) {
-  return kernel.getChunk() && plan.getDims()[use.rows].size <= kGroupRows;
+  return kernel.getChunk() &&
+         (use.rows < 0 || plan.getDims()[use.rows].size <= kGroupRows);
 }
 
 class AsyncScheduler {
@@ -55,7 +56,10 @@ private:
   struct Choice {
     int64_t consumers, columns, step;
   };
-  int64_t sizeOf(int64_t dim) const { return plan.getDims()[dim].size; }
+  /// 1 for rows that are no dimension.
+  int64_t sizeOf(int64_t dim) const {
+    return dim < 0 ? 1 : plan.getDims()[dim].size;
+  }
   int64_t tileOf(int64_t dim, const Choice &choice) const;
   /// Positions of a tile that memory has.
   int64_t copied(int64_t dim, const Choice &choice) const {
@@ -159,8 +163,9 @@ double AsyncScheduler::cost(const Choice &choice) const {
   auto [ring, once] = slots(choice);
   (void)once;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
-  // Copies take about a microsecond: so much must be under way.
-  double flying = double(ring) * stages(choice);
+  // Copies take about a microsecond: so much must be under way. One slot is
+  // being read, and half of one is, on average, not yet free.
+  double flying = double(ring) * (stages(choice) - 1.5);
   if (!isSkewed() && flying < kFlyingBytes)
     move *= kFlyingBytes / flying;
   // Results that are no whole boxes are written by the threads, element by
@@ -222,10 +227,10 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
     why = "no tile fits its registers and shared memory";
     return {};
   }
-  // The first of the cheapest: choices are in order of preference.
+  // Choices are in order of preference: a later one must be clearly cheaper.
   const Choice *best = &choices.front();
   for (const Choice &choice : choices)
-    if (cost(choice) < 0.999 * cost(*best))
+    if (cost(choice) < 0.98 * cost(*best))
       best = &choice;
   SmallVector<int64_t> tile;
   for (int64_t d = 0, e = plan.getDims().size(); d < e; ++d)
@@ -252,6 +257,14 @@ ScheduleAttr mlir::tang::deriveAsyncSchedule(KernelOp kernel,
 
 void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
                              ScheduleAttr schedule) {
+  SmallVector<Attribute> rules;
+  if (auto known = kernel->getAttrOfType<ArrayAttr>("tang.rules"))
+    llvm::append_range(rules, known);
+  Builder b(kernel.getContext());
+  rules.push_back(b.getStringAttr(
+      "matrix unit: contractions are summed by it, 2 u a term; 2^x is the "
+      "hardware's, 2 ulp; a weight that a mask makes 0 leaves its factor out"));
+  kernel->setAttr("tang.rules", b.getArrayAttr(rules));
   std::string why;
   FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
   bool split = succeeded(use) && splitsChunks(kernel, plan, *use);

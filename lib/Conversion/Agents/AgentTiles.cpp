@@ -514,7 +514,14 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
                             p.add(p.mul(group, kGroupThreads),
                                   p.add(p.mul(warp, 32), p.div(lane, 4))),
                             p.i32(0))));
+  // Of 64 rows that are none, the first stands for the one that there is.
+  bool one = plan.rowDim < 0;
+  if (one)
+    mine = p.andi(mine, p.toI32(p.cmp(arith::CmpIPredicate::eq, row(0),
+                                      p.i32(0))));
   for (int64_t i = 0, e = Fragment::size(f.kind, f.columns); i < e; ++i) {
+    if (one && (f.kind == Fragment::Row ? i : (i >> 1) & 1) != 0)
+      continue;
     SmallVector<Value> coords;
     Value inside = mine;
     for (auto [d, coord] : llvm::enumerate(store.getCoords())) {
