@@ -42,6 +42,9 @@ using namespace mlir::tang;
 
 namespace {
 
+/// States that a thread reads before it merges them.
+constexpr int64_t kReadAhead = 8;
+
 class GraphKernelBuilder : KernelFrame {
 public:
   /// Which part of the work the kernel does.
@@ -96,6 +99,8 @@ private:
   /// On the host: buffers for the chunks' states.
   void makeStates(const KernelPass &pass);
   SmallVector<int64_t> stateDims(ReduceOp fold);
+  SmallVector<Value> stateCoords(ReduceOp fold, Value index);
+  SmallVector<Value> mergeAll(const KernelPass &pass, ValueRange init);
   AffineMap stateMap(ReduceOp fold);
   SmallVector<Value> step(const KernelPass &pass, ValueRange carried);
   SmallVector<Value> foldInto(ReduceOp fold, ValueRange accs,
@@ -840,19 +845,68 @@ void GraphKernelBuilder::makeStates(const KernelPass &pass) {
     parallel.push_back(rank());
 }
 
+/// Where the state of a chunk lies.
+SmallVector<Value> GraphKernelBuilder::stateCoords(ReduceOp fold, Value index) {
+  SmallVector<Value> result;
+  AffineMap map = stateMap(fold);
+  for (int64_t k = 0; k < rank(); ++k)
+    result.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
+  result.push_back(index);
+  return result;
+}
+
+/// Merges the chunks' states, in order. A thread reads several before it merges
+/// them, for it would wait for each.
+SmallVector<Value> GraphKernelBuilder::mergeAll(const KernelPass &pass,
+                                                ValueRange init) {
+  int64_t ahead = block > 1 ? kReadAhead : 1;
+  Value chunks = sizes[rank()];
+  auto known = getConstantIntValue(hostSizes[rank()]);
+  bool whole = ahead == 1 || (known && *known % ahead == 0);
+  Value last = whole ? Value() : b.create<arith::SubIOp>(loc, chunks, constant(1));
+  return stream(
+      constant(0), chunks, ahead, false, "chunks", init,
+      [&](Value first, ValueRange carried) {
+        SmallVector<Value> indices;
+        SmallVector<SmallVector<Value>> read;
+        for (int64_t j = 0; j < ahead; ++j) {
+          Value index =
+              j ? b.create<arith::AddIOp>(loc, first, constant(j)) : first;
+          indices.push_back(index);
+          if (!whole)
+            index = b.create<arith::MinSIOp>(loc, index, last);
+          SmallVector<Value> &state = read.emplace_back();
+          for (auto [i, fold] : llvm::enumerate(pass.folds))
+            state.push_back(keep(b.create<LoadOp>(
+                loc, carried[i].getType(), views.at(states[i]),
+                AffineMapAttr::get(stateMap(fold)), stateCoords(fold, index))));
+        }
+        SmallVector<Value> merged(carried);
+        for (auto [index, state] : llvm::zip(indices, read)) {
+          SmallVector<Value> next = merge(pass, merged, state);
+          if (!whole) {
+            Value exists = b.create<arith::CmpIOp>(
+                loc, arith::CmpIPredicate::slt, index, chunks);
+            for (auto [after, before] : llvm::zip(next, merged)) {
+              Value all = b.create<vector::BroadcastOp>(
+                  loc, VectorType::get(shapeOf(after), b.getI1Type()), exists);
+              after = b.create<arith::SelectOp>(loc, all, after, before);
+            }
+          }
+          // Several read the state that comes out.
+          for (Value &after : next)
+            after = ahead == 1 ? after : keep(after);
+          merged = next;
+        }
+        return merged;
+      });
+}
+
 void GraphKernelBuilder::runChunks(const KernelPass &pass) {
   int64_t d = pass.stream.front(), chunk = *op.getChunk();
   auto end = [&](Value base) -> Value {
     Value next = b.create<arith::AddIOp>(loc, base, constant(chunk));
     return b.create<arith::MinSIOp>(loc, next, sizes[d]);
-  };
-  auto coords = [&](ReduceOp fold, Value index) {
-    SmallVector<Value> result;
-    AffineMap map = stateMap(fold);
-    for (int64_t k = 0; k < rank(); ++k)
-      result.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
-    result.push_back(index);
-    return result;
   };
   if (part == Part::Chunks) {
     Value index = bases[rank()];
@@ -860,7 +914,8 @@ void GraphKernelBuilder::runChunks(const KernelPass &pass) {
     SmallVector<Value> final = runSteps(pass, base, end(base));
     for (auto [i, fold] : llvm::enumerate(pass.folds))
       b.create<StoreOp>(loc, final[i], views.at(states[i]),
-                        AffineMapAttr::get(stateMap(fold)), coords(fold, index),
+                        AffineMapAttr::get(stateMap(fold)),
+                        stateCoords(fold, index),
                         countsFor(shapeOf(final[i])));
     return;
   }
@@ -876,16 +931,7 @@ void GraphKernelBuilder::runChunks(const KernelPass &pass) {
                      return merge(pass, carried, chunkState);
                    });
   else
-    final = stream(
-        constant(0), sizes[rank()], 1, false, "chunks", init,
-        [&](Value index, ValueRange carried) {
-          SmallVector<Value> chunkState;
-          for (auto [i, fold] : llvm::enumerate(pass.folds))
-            chunkState.push_back(keep(b.create<LoadOp>(
-                loc, carried[i].getType(), views.at(states[i]),
-                AffineMapAttr::get(stateMap(fold)), coords(fold, index))));
-          return merge(pass, carried, chunkState);
-        });
+    final = mergeAll(pass, init);
   finishPass(pass, final);
 }
 

@@ -15,6 +15,9 @@
 #include "AsyncSchedule.h"
 
 #include "Tang/Analysis/MatrixUse.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -253,6 +256,40 @@ ScheduleAttr mlir::tang::deriveAsyncSchedule(KernelOp kernel,
   if (failed(use))
     return {};
   return AsyncScheduler(kernel, plan, target, *use).run(why);
+}
+
+KernelOp mlir::tang::wrapForMatrix(ReduceOp reduce, TargetAttr target) {
+  auto type = dyn_cast<RankedTensorType>(reduce.getResult(0).getType());
+  auto op = cast<StructuredOp>(reduce.getOperation());
+  if (!target.getMatrix() || target.getMatrix().empty() || !type ||
+      !type.hasStaticShape() || reduce.getNumResults() != 1 ||
+      !reduce.getInit() || !op.getCaptures().empty() ||
+      !op.getSymbols().empty() || !reduce.getSizes().empty())
+    return {};
+  OpBuilder host(reduce);
+  Location loc = reduce.getLoc();
+  llvm::SetVector<Value> ins(op.getIns().begin(), op.getIns().end());
+  auto kernel = host.create<KernelOp>(loc, ins.getArrayRef(), op.getOuts());
+  IRMapping mapping;
+  for (auto [in, argument] : llvm::zip(ins, kernel.getBody()->getArguments()))
+    mapping.map(in, argument);
+  OpBuilder b(host.getContext());
+  b.setInsertionPointToStart(kernel.getBody());
+  mapping.map(op.getOuts().front(),
+              b.create<tensor::EmptyOp>(loc, type.getShape(),
+                                        type.getElementType())
+                  .getResult());
+  Operation *inner = b.clone(*reduce, mapping);
+  b.create<YieldOp>(loc, inner->getResults());
+  std::string why;
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan) || !deriveAsyncSchedule(kernel, *plan, target, why)) {
+    kernel.erase();
+    return {};
+  }
+  reduce->replaceAllUsesWith(kernel);
+  reduce->erase();
+  return kernel;
 }
 
 void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,

@@ -290,6 +290,15 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
       llvm::interleaveComma(getTargetNames(), error);
       return signalPassFailure();
     }
+    if (numerics != "exact") {
+      SmallVector<ReduceOp> alone;
+      getOperation()->walk([&](ReduceOp reduce) {
+        if (!reduce->getParentOfType<KernelOp>() && !reduce->hasAttr("schedule"))
+          alone.push_back(reduce);
+      });
+      for (ReduceOp reduce : alone)
+        wrapForMatrix(reduce, *facts);
+    }
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
         [&](Operation *op) -> WalkResult {
           auto given = op->getAttrOfType<ScheduleAttr>("schedule");
