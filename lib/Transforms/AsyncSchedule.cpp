@@ -37,6 +37,8 @@ constexpr int64_t kTileRegisters3 = 128;
 constexpr double kProgramCost = 40000;
 // What a step's barriers and waits take.
 constexpr double kStepCost = 256;
+// States that one thread merges at most, about.
+constexpr int64_t kMaxChunks = 32;
 // Bytes of copies under way that hide their latency.
 constexpr double kFlyingBytes = 160 * 1024;
 
@@ -45,6 +47,15 @@ bool splitsChunks(KernelOp kernel, const KernelPlan &plan,
                   const MatrixUse &use) {
   return kernel.getChunk() &&
          (use.rows < 0 || plan.getDims()[use.rows].size <= kGroupRows);
+}
+
+/// Points of a chunk that has programs of its own: the kernel's, or more where
+/// merging so many would take longer than what it saves. Of the length alone,
+/// never of the batch: it shows in the result's bits.
+int64_t chunkOf(KernelOp kernel, const KernelPlan &plan, const MatrixUse &use) {
+  int64_t length = plan.getDims()[use.stream].size;
+  return std::max<int64_t>(*kernel.getChunk(),
+                           llvm::PowerOf2Ceil(length / kMaxChunks));
 }
 
 class AsyncScheduler {
@@ -147,7 +158,7 @@ double AsyncScheduler::cost(const Choice &choice) const {
     programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
   double length = sizeOf(use.stream);
   if (splitsChunks(kernel, plan, use)) {
-    int64_t chunk = *KernelOp(kernel).getChunk();
+    int64_t chunk = chunkOf(kernel, plan, use);
     programs *= llvm::divideCeil(sizeOf(use.stream), chunk);
     length = chunk;
   }
@@ -305,9 +316,10 @@ void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
   std::string why;
   FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
   bool split = succeeded(use) && splitsChunks(kernel, plan, *use);
-  if (split)
+  if (split) {
     kernel->setAttr("tang.split", UnitAttr::get(kernel.getContext()));
-  else
+    kernel->setAttr("chunk", b.getI64IntegerAttr(chunkOf(kernel, plan, *use)));
+  } else
     kernel->removeAttr("chunk");
   for (const KernelPass &pass : plan.getPasses())
     for (ReduceOp fold : pass.folds) {

@@ -118,6 +118,7 @@ private:
   Fragment packedOperand(Value tile, Value count);
 
   // Positions, i32.
+  Value shortCount(FoldOp fold, int64_t dim);
   Value row(int64_t h);
   Value column(Fragment::Kind kind, int64_t i);
   Value scalar(Value index);

@@ -276,10 +276,7 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
       if (Operation *last = c.lhs.getDefiningOp(); postponed.contains(last))
         if (failed(emitElementwise(*last)))
           ok = failure();
-      Value count;
-      if (partial && !getConstantIntValue(fold.getCounts()[c.depthDim]))
-        count = scalar(fold.getCounts()[c.depthDim]);
-      state.push_back(packedOperand(c.lhs, count));
+      state.push_back(packedOperand(c.lhs, shortCount(fold, c.depthDim)));
     }
     return state;
   };
