@@ -361,24 +361,14 @@ void KernelBuilder::buildScan(ScanOp scan) {
 }
 
 void KernelBuilder::makeStates(ScanOp scan) {
-  OpFoldResult size = hostSizes[scan.getDim()], chunks;
-  if (auto known = getConstantIntValue(size))
-    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
-  else
-    chunks = host.createOrFold<arith::CeilDivUIOp>(
-        loc, cast<Value>(size),
-        host.create<arith::ConstantIndexOp>(loc, chunk));
+  OpFoldResult chunks = countChunks(hostSizes[scan.getDim()], chunk);
   if (part == Part::Chunks)
     for (Value out : scan.getOuts().drop_front(scan.getNumStates())) {
       SmallVector<OpFoldResult> shape;
       for (int64_t d : parallel)
         shape.push_back(hostSizes[d]);
       shape.push_back(chunks);
-      SmallVector<int64_t> statics;
-      SmallVector<Value> dynamics;
-      dispatchIndexOpFoldResults(shape, dynamics, statics);
-      states.push_back(host.create<memref::AllocOp>(
-          loc, MemRefType::get(statics, getElementTypeOrSelf(out)), dynamics));
+      states.push_back(makeBuffer(shape, getElementTypeOrSelf(out)));
     }
   hostSizes.push_back(chunks);
   bool owned = part == Part::Chunks || part == Part::Prefixes;

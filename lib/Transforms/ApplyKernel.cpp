@@ -945,15 +945,8 @@ AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
 }
 
 void GraphKernelBuilder::makeStates(const KernelPass &pass) {
-  int64_t chunk = *op.getChunk();
-  OpFoldResult size = hostSizes[pass.stream.front()];
-  OpFoldResult chunks;
-  if (auto known = getConstantIntValue(size))
-    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
-  else
-    chunks = host.createOrFold<arith::CeilDivUIOp>(
-        loc, cast<Value>(size),
-        host.create<arith::ConstantIndexOp>(loc, chunk));
+  OpFoldResult chunks =
+      countChunks(hostSizes[pass.stream.front()], *op.getChunk());
   if (part == Part::Chunks)
     for (ReduceOp fold : pass.folds) {
       auto inner = cast<StructuredOp>(fold.getOperation());
@@ -962,13 +955,8 @@ void GraphKernelBuilder::makeStates(const KernelPass &pass) {
         if (k >= 0 && inner.isParallelDim(d))
           shape.push_back(hostSizes[k]);
       shape.push_back(chunks);
-      SmallVector<int64_t> statics;
-      SmallVector<Value> dynamics;
-      dispatchIndexOpFoldResults(shape, dynamics, statics);
-      states.push_back(host.create<memref::AllocOp>(
-          loc,
-          MemRefType::get(statics, getElementTypeOrSelf(fold.getResult(0))),
-          dynamics));
+      states.push_back(
+          makeBuffer(shape, getElementTypeOrSelf(fold.getResult(0))));
     }
   for (auto [i, state] : llvm::enumerate(states))
     addBuffer(state, "state" + std::to_string(i), part == Part::Chunks);
