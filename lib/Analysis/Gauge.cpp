@@ -311,6 +311,7 @@ private:
   FailureOr<Effect> effectOf(Value value);
   FailureOr<Effect> walk(Value value);
   FailureOr<Effect> exponential(Operation *op, Value exponent);
+  Value findTranslated();
 
   ReduceOp fold;
   std::string &why;
@@ -446,6 +447,20 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::effectOf(Value value) {
   return effect;
 }
 
+/// The x of (x − r)² or (r − x)², where r is the only gauge.
+Value GaugeWalk::findTranslated() {
+  auto square = fold.getYield()->getOperand(0).getDefiningOp<arith::MulFOp>();
+  if (!square || square.getLhs() != square.getRhs() || gaugeArgs.size() != 1)
+    return {};
+  auto difference = square.getLhs().getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return {};
+  Value x = difference.getLhs(), r = difference.getRhs();
+  if (dependsOnGauge(x))
+    std::swap(x, r);
+  return r == gaugeArgs.front() && !dependsOnGauge(x) ? x : Value();
+}
+
 FailureOr<Gauge> GaugeWalk::run() {
   auto monoid = dyn_cast<MonoidAttr>(fold.getMonoid());
   if (!monoid || monoid.getKind() != MonoidKind::Add ||
@@ -461,8 +476,15 @@ FailureOr<Gauge> GaugeWalk::run() {
     return failure();
   }
   FailureOr<Effect> effect = effectOf(fold.getYield()->getOperand(0));
-  if (failed(effect))
-    return failure();
+  if (failed(effect)) {
+    result.translated = findTranslated();
+    if (!result.translated)
+      return failure();
+    result.text =
+        "translation of a square, r = operand " +
+        std::to_string(cast<BlockArgument>(gaugeArgs.front()).getArgNumber());
+    return std::move(result);
+  }
   result.factors = effect->factors;
   result.nanIfSpecial =
       plan && hasNaN(getElementTypeOrSelf(fold.getResult(0))) &&

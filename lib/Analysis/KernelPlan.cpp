@@ -8,6 +8,7 @@
 #include "Tang/Analysis/KernelPlan.h"
 
 #include "Tang/Analysis/Explain.h"
+#include "Tang/Analysis/Gauge.h"
 #include "Tang/Dialect/Monoid.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -65,6 +66,12 @@ std::string KernelPlan::checkChunk(int64_t chunk) const {
     // A chunk starts from the identity, and so must the whole.
     if (!startsFromIdentity(fold))
       return "a fold does not start from the identity";
+    auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+    std::string why;
+    if (how && !how.getGauges().empty())
+      if (FailureOr<Gauge> gauge = Gauge::analyze(fold, how.getGauges(), why);
+          succeeded(gauge) && gauge->getTranslated())
+        return "a fold follows its gauge by translation";
   }
   return "";
 }

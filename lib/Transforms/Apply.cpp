@@ -11,10 +11,11 @@
 // that differs. ApplyKernel.cpp does the same for graphs of operations.
 //
 // A scan in chunks (`block` of its #tang.fold) has one more dimension, the
-// chunk, and its scanned dimension is the position within. The prefix at
-// position s of chunk b is
-//
-//   S_b ∨ p,  p = x₀ ∨ … ∨ x_s within the chunk,  S_{b+1} = S_b ∨ (all of b)
+// chunk, and its scanned dimension is the position within. With S_b the state
+// in front of chunk b, prefixes are S_b ∨ x₀ ∨ x₁ …, one chain through the
+// chunk, and S_{b+1} = S_b ∨ (x₀ ∨ x₁ …). Where either of these two is infinite
+// or NaN (a product of the chunk may have overflowed, or be 0 beside an
+// infinite S_b), and at the end, S_{b+1} is the last prefix instead, literally.
 //
 // One program runs chunk after chunk, or (`tang.split`) a first kernel folds
 // each chunk, a second one scans the chunks' states, and a third one makes the
@@ -96,11 +97,19 @@ private:
   /// On the host: the number of chunks, and buffers for their states.
   void makeStates(ScanOp scan);
   void buildChunkedScan(ScanOp scan);
-  /// Folds the chunks at hand from the identity. With `before`, the states in
-  /// front of them, stores the prefixes.
-  SmallVector<Value> runChunk(ScanOp scan, ValueRange before);
+  /// Folds the chunks at hand into one or several groups of states, from a
+  /// position on, if any, whose prefixes are stored. `upper` ends the chunk.
+  SmallVector<Value> runChunk(ScanOp scan, ValueRange carried,
+                              std::optional<int64_t> stored, Value upper);
+  /// How many points the first of the chunks at hand has.
+  Value chunkSize(ScanOp scan);
+  SmallVector<Value> identityOf(ScanOp scan);
   /// state ∨ value, position by position.
   SmallVector<Value> combine(ScanOp scan, ValueRange state, ValueRange value);
+  /// Where the state after a chunk is to be the last prefix; null: nowhere.
+  Value isLiteral(ScanOp scan, ValueRange before, ValueRange within);
+  /// Whether it holds anywhere in the tile, as a scalar.
+  Value holdsAnywhere(Value condition);
   void storeAll(ValueRange values, ValueRange buffers, AffineMap map,
                 ValueRange coords);
   /// The index along the scanned dimension from the frame's dimensions and, as
@@ -361,24 +370,14 @@ void KernelBuilder::buildScan(ScanOp scan) {
 }
 
 void KernelBuilder::makeStates(ScanOp scan) {
-  OpFoldResult size = hostSizes[scan.getDim()], chunks;
-  if (auto known = getConstantIntValue(size))
-    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
-  else
-    chunks = host.createOrFold<arith::CeilDivUIOp>(
-        loc, cast<Value>(size),
-        host.create<arith::ConstantIndexOp>(loc, chunk));
+  OpFoldResult chunks = countChunks(hostSizes[scan.getDim()], chunk);
   if (part == Part::Chunks)
     for (Value out : scan.getOuts().drop_front(scan.getNumStates())) {
       SmallVector<OpFoldResult> shape;
       for (int64_t d : parallel)
         shape.push_back(hostSizes[d]);
       shape.push_back(chunks);
-      SmallVector<int64_t> statics;
-      SmallVector<Value> dynamics;
-      dispatchIndexOpFoldResults(shape, dynamics, statics);
-      states.push_back(host.create<memref::AllocOp>(
-          loc, MemRefType::get(statics, getElementTypeOrSelf(out)), dynamics));
+      states.push_back(makeBuffer(shape, getElementTypeOrSelf(out)));
     }
   hostSizes.push_back(chunks);
   bool owned = part == Part::Chunks || part == Part::Prefixes;
@@ -417,34 +416,43 @@ void KernelBuilder::storeAll(ValueRange values, ValueRange buffers,
                       coords, counts);
 }
 
-SmallVector<Value> KernelBuilder::runChunk(ScanOp scan, ValueRange before) {
-  int64_t dim = scan.getDim(), chunks = op.getNumDims();
-  SmallVector<Value> coords;
-  AffineMap prefixMap = toFrame(b.getMultiDimIdentityMap(op.getNumDims()));
-  auto store = [&](ValueRange within) {
-    SmallVector<Value> all = bases;
-    all.push_back(sizes[dim]);
-    storeAll(combine(scan, before, within),
-             scan.getOuts().take_front(scan.getNumStates()), prefixMap, all);
-  };
-  FailureOr<Monoid> monoid = Monoid::get(scan.getMonoid(), scan);
+SmallVector<Value> KernelBuilder::identityOf(ScanOp scan) {
   SmallVector<Type> types =
       llvm::map_to_vector(scan.getOuts().take_front(scan.getNumStates()),
                           [](Value out) { return getElementTypeOrSelf(out); });
-  SmallVector<TypedAttr> identity = *monoid->getIdentity(types);
-  SmallVector<Value> start;
-  for (TypedAttr value : identity)
-    start.push_back(b.create<arith::ConstantOp>(
+  SmallVector<TypedAttr> identity =
+      *Monoid::get(scan.getMonoid(), scan)->getIdentity(types);
+  return llvm::map_to_vector(identity, [&](TypedAttr value) -> Value {
+    return b.create<arith::ConstantOp>(
         loc,
-        DenseElementsAttr::get(tileType(value.getType()), Attribute(value))));
-  // The first of the chunks at hand is as long as any.
-  Value first = b.create<arith::MulIOp>(loc, bases[chunks], constant(chunk));
-  Value rest = b.create<arith::SubIOp>(loc, sizes[dim], first);
-  Value upper = b.create<arith::MinSIOp>(loc, rest, constant(chunk));
+        DenseElementsAttr::get(tileType(value.getType()), Attribute(value)));
+  });
+}
+
+Value KernelBuilder::chunkSize(ScanOp scan) {
+  Value first =
+      b.create<arith::MulIOp>(loc, bases[op.getNumDims()], constant(chunk));
+  Value rest = b.create<arith::SubIOp>(loc, sizes[scan.getDim()], first);
+  return b.create<arith::MinSIOp>(loc, rest, constant(chunk));
+}
+
+SmallVector<Value> KernelBuilder::runChunk(ScanOp scan, ValueRange carried,
+                                           std::optional<int64_t> stored,
+                                           Value upper) {
+  int64_t dim = scan.getDim(), chunks = op.getNumDims();
+  int64_t n = scan.getNumStates();
+  AffineMap prefixMap = toFrame(b.getMultiDimIdentityMap(op.getNumDims()));
+  auto store = [&](ValueRange states) {
+    SmallVector<Value> coords = bases;
+    coords.push_back(sizes[dim]);
+    if (stored)
+      storeAll(states.slice(*stored, n), scan.getOuts().take_front(n),
+               prefixMap, coords);
+  };
   Value all = counts[chunks];
   SmallVector<Value> folded = stream(
-      constant(0), upper, 1, false, "d" + Twine(dim) + " in a chunk", start,
-      [&](Value index, ValueRange within) {
+      constant(0), upper, 1, false, "d" + Twine(dim) + " in a chunk", carried,
+      [&](Value index, ValueRange before) {
         bases[dim] = index;
         // The last chunk may be shorter than those before it: ⌈(n - s) / c⌉
         // chunks have this position.
@@ -455,17 +463,78 @@ SmallVector<Value> KernelBuilder::runChunk(ScanOp scan, ValueRange before) {
           Value here = b.create<arith::SubIOp>(loc, have, bases[chunks]);
           counts[chunks] = b.create<arith::MinSIOp>(loc, here, all);
         }
-        if (scan.getExclusive() && !before.empty())
-          store(within);
-        auto fold = b.create<FoldOp>(loc, within.getTypes(), scan.getMonoid(),
-                                     b.getDenseI64ArrayAttr(dim), runBody(),
-                                     within, counts);
-        if (!scan.getExclusive() && !before.empty())
-          store(fold.getResults());
-        return llvm::to_vector_of<Value>(fold.getResults());
+        if (scan.getExclusive())
+          store(before);
+        SmallVector<Value> values = runBody(), after;
+        for (int64_t i = 0, e = before.size(); i < e; i += n)
+          llvm::append_range(
+              after,
+              b.create<FoldOp>(loc, before.slice(i, n).getTypes(),
+                               scan.getMonoid(), b.getDenseI64ArrayAttr(dim),
+                               values, before.slice(i, n), counts)
+                  .getResults());
+        if (!scan.getExclusive())
+          store(after);
+        return after;
       });
   counts[chunks] = all;
+  bases[dim] = constant(0);
   return folded;
+}
+
+Value KernelBuilder::isLiteral(ScanOp scan, ValueRange before,
+                               ValueRange within) {
+  SmallVector<Type> types = llvm::map_to_vector(
+      before, [](Value v) { return getElementTypeOrSelf(v); });
+  if (Monoid::get(scan.getMonoid(), scan)->isReorderExact(types))
+    return {};
+  int64_t chunks = op.getNumDims();
+  Value next = b.create<arith::AddIOp>(loc, bases[chunks], constant(1));
+  Value isLast = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, next,
+                                         sizes[chunks]);
+  Value result =
+      b.create<vector::BroadcastOp>(loc, tileType(b.getI1Type()), isLast);
+  for (ValueRange tiles : {before, within})
+    for (Value value : tiles) {
+      auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+      if (!type)
+        continue;
+      Value infinity = b.create<arith::ConstantOp>(
+          loc, DenseElementsAttr::get(
+                   tileType(type),
+                   Attribute(b.getFloatAttr(
+                       type, APFloat::getInf(type.getFloatSemantics())))));
+      // Or NaN.
+      Value special =
+          b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UEQ,
+                                  b.create<math::AbsFOp>(loc, value), infinity);
+      result = b.create<arith::OrIOp>(loc, result, special);
+    }
+  return result;
+}
+
+Value KernelBuilder::holdsAnywhere(Value condition) {
+  Type i32 = b.getI32Type();
+  SmallVector<int64_t> unit(tile.size(), 1), all;
+  for (auto [d, size] : llvm::enumerate(tile))
+    if (size > 1)
+      all.push_back(d);
+  auto none = VectorType::get(unit, i32);
+  Value zero = b.create<arith::ConstantOp>(
+      loc, DenseElementsAttr::get(none, b.getI32IntegerAttr(0)));
+  Value bits = b.create<arith::ExtUIOp>(loc, tileType(i32), condition);
+  Value any = b.create<FoldOp>(loc, TypeRange{none},
+                               MonoidAttr::get(b.getContext(), MonoidKind::Or),
+                               b.getDenseI64ArrayAttr(all), ValueRange{bits},
+                               ValueRange{zero}, counts)
+                  .getResult(0);
+  SmallVector<Value> one(tile.size(), constant(1));
+  Value flag =
+      b.create<vector::ExtractOp>(loc, b.create<KeepOp>(loc, any, one),
+                                  SmallVector<int64_t>(tile.size(), 0));
+  return b.create<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ne, flag,
+      b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(0)));
 }
 
 void KernelBuilder::buildChunkedScan(ScanOp scan) {
@@ -489,32 +558,50 @@ void KernelBuilder::buildChunkedScan(ScanOp scan) {
   };
   bases[dim] = constant(0);
   counts[dim] = constant(1);
-  if (part == Part::Chunks) {
-    SmallVector<Value> folded = runChunk(scan, {});
-    bases[dim] = constant(0);
-    return storeAll(folded, states, chunkMap, bases);
-  }
+  int64_t n = scan.getNumStates();
+  if (part == Part::Chunks)
+    return storeAll(
+        runChunk(scan, identityOf(scan), std::nullopt, chunkSize(scan)), states,
+        chunkMap, bases);
   if (part == Part::Prefixes) {
-    runChunk(scan, load(states, chunkMap));
+    runChunk(scan, load(states, chunkMap), 0, chunkSize(scan));
     return;
   }
-  ValueRange whole = scan.getOuts().drop_front(scan.getNumStates());
+  ValueRange whole = scan.getOuts().drop_front(n);
   bases[chunks] = constant(0);
   counts[chunks] = constant(1);
-  SmallVector<Value> last =
-      stream(constant(0), sizes[chunks], 1, false, "chunks",
-             load(whole, wholeMap), [&](Value index, ValueRange before) {
-               bases[chunks] = index;
-               SmallVector<Value> folded;
-               if (part == Part::Merge) {
-                 // The state of a chunk makes room for the one before it.
-                 folded = load(states, chunkMap);
-                 storeAll(before, states, chunkMap, bases);
-               } else {
-                 folded = runChunk(scan, before);
-               }
-               return combine(scan, before, folded);
-             });
+  SmallVector<Value> last = stream(
+      constant(0), sizes[chunks], 1, false, "chunks", load(whole, wholeMap),
+      [&](Value index, ValueRange before) {
+        bases[chunks] = index;
+        SmallVector<Value> within, after;
+        Value literal;
+        if (part == Part::Merge) {
+          // The state of a chunk makes room for the one before it.
+          within = load(states, chunkMap);
+          storeAll(before, states, chunkMap, bases);
+          literal = isLiteral(scan, before, within);
+          if (literal) {
+            Value upper = b.create<arith::SelectOp>(
+                loc, holdsAnywhere(literal), chunkSize(scan), constant(0));
+            after = runChunk(scan, before, std::nullopt, upper);
+          }
+        } else {
+          SmallVector<Value> both = identityOf(scan);
+          llvm::append_range(both, before);
+          both = runChunk(scan, both, n, chunkSize(scan));
+          within.assign(both.begin(), both.begin() + n);
+          after.assign(both.begin() + n, both.end());
+          literal = isLiteral(scan, before, within);
+        }
+        SmallVector<Value> next = combine(scan, before, within);
+        for (auto [i, value] : llvm::enumerate(next)) {
+          if (literal)
+            value = b.create<arith::SelectOp>(loc, literal, after[i], value);
+          value = b.create<KeepOp>(loc, value, counts);
+        }
+        return next;
+      });
   bases[dim] = bases[chunks] = constant(0);
   storeAll(last, whole, wholeMap, bases);
 }

@@ -22,6 +22,9 @@
 // provably give NaN there (Gauge::isNaNIfSpecial). Otherwise such rows are
 // folded again with the final gauge, exactly as written.
 //
+// A sum of (x − r)² is carried about the mean so far instead, and brought to
+// its final gauge at the end.
+//
 // A kernel with chunks merges the chunks' states in order, τ on both sides. One
 // program does it all, or (`tang.split`) a first kernel has a program for each
 // chunk, which stores its state, and a second one merges them.
@@ -81,8 +84,10 @@ private:
   void define(Value value, Value tile) { scopes.back()[value] = tile; }
   Value valueOf(Value value);
   Value read(StructuredOp inner, unsigned position);
+  /// The yielded values, or the one that is `wanted`.
   SmallVector<Value> runBody(StructuredOp inner,
-                             const DenseMap<unsigned, Value> &replaced);
+                             const DenseMap<unsigned, Value> &replaced,
+                             Value wanted = {});
   SmallVector<Value> initOf(ReduceOp reduce);
   void runLocalReduce(ReduceOp reduce);
 
@@ -112,6 +117,20 @@ private:
   /// The folds that the gauges come from, in the given states.
   DenseMap<unsigned, Value> sourcesOf(ReduceOp fold, const KernelPass &pass,
                                       ValueRange states);
+  // Folds that follow their gauge by translation carry two numbers more, behind
+  // the results of all folds: a reference r, and Σ (x − r).
+  bool isTranslated(ReduceOp fold) {
+    auto it = gauges.find(fold);
+    return it != gauges.end() && it->second.getTranslated();
+  }
+  Value translatedTile(ReduceOp fold);
+  Value sum(ReduceOp fold, Value tile);
+  Value toFloat(Value index, Value like);
+  SmallVector<Value> startTranslated(ReduceOp fold, int64_t dim);
+  SmallVector<Value> stepTranslated(ReduceOp fold, int64_t dim, Value square,
+                                    ValueRange extra);
+  Value translate(Value square, Value linear, Value from, Value to, Value n);
+  void finishTranslated(const KernelPass &pass, MutableArrayRef<Value> states);
   /// OEQ: |value| = inf; UEQ: or NaN.
   Value isInfinite(Value value, arith::CmpFPredicate predicate);
   Value isSpecial(ReduceOp fold, const KernelPass &pass, ValueRange states);
@@ -320,7 +339,8 @@ Value GraphKernelBuilder::read(StructuredOp inner, unsigned position) {
 
 SmallVector<Value>
 GraphKernelBuilder::runBody(StructuredOp inner,
-                            const DenseMap<unsigned, Value> &replaced) {
+                            const DenseMap<unsigned, Value> &replaced,
+                            Value wanted) {
   IRMapping mapping;
   Block *body = inner.getBody();
   Shape unit(rank(), 1);
@@ -403,6 +423,8 @@ GraphKernelBuilder::runBody(StructuredOp inner,
       mapping.map(original, result);
     }
   }
+  if (wanted)
+    return {mapping.lookup(wanted)};
   return llvm::map_to_vector(body->getTerminator()->getOperands(),
                              [&](Value v) { return mapping.lookup(v); });
 }
@@ -587,13 +609,23 @@ Value GraphKernelBuilder::rescaled(ReduceOp fold, const KernelPass &pass,
 
 SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
                                             ValueRange carried) {
-  SmallVector<Value> next;
-  size_t position = 0;
+  SmallVector<Value> next, extra;
+  size_t position = 0, total = 0;
+  for (ReduceOp fold : pass.folds)
+    total += fold.getNumResults();
   for (ReduceOp fold : pass.folds) {
     ValueRange accs = carried.slice(position, fold.getNumResults());
     position += fold.getNumResults();
     if (!hasGauges(fold)) {
       llvm::append_range(next, foldInto(fold, accs, noReplacement));
+      continue;
+    }
+    if (isTranslated(fold)) {
+      SmallVector<Value> all =
+          stepTranslated(fold, pass.stream.back(), accs.front(),
+                         carried.slice(total + extra.size(), 2));
+      next.push_back(all.front());
+      extra.append(all.begin() + 1, all.end());
       continue;
     }
     Value acc = accs.front();
@@ -602,13 +634,134 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
     Value state = rescaled(fold, pass, acc, carried, next);
     next.push_back(keep(b.create<arith::AddFOp>(loc, state, sum)));
   }
+  next.append(extra);
   return next;
 }
+
+//===----------------------------------------------------------------------===//
+// Sums of squares that follow their gauge by translation
+//===----------------------------------------------------------------------===//
+
+/// The x of (x − r)², of the points of a step.
+Value GraphKernelBuilder::translatedTile(ReduceOp fold) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  // The gauge is not known yet, and not needed.
+  DenseMap<unsigned, Value> replaced;
+  for (int64_t position :
+       fold->getAttrOfType<FoldAttr>("tang.fold").getGauges())
+    replaced[position] =
+        splat(cast<TypedAttr>(
+                  b.getZeroAttr(getElementTypeOrSelf(fold.getIns()[position]))),
+              Shape(rank(), 1));
+  Value x = runBody(inner, replaced, gauges.at(fold).getTranslated()).front();
+  return broadcast(x, shapeOver(inner, /*reduced=*/true));
+}
+
+/// The sum of a step's values, from zero.
+Value GraphKernelBuilder::sum(ReduceOp fold, Value tile) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  SmallVector<int64_t> dims;
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(inner)))
+    if (k >= 0 && !inner.isParallelDim(d))
+      dims.push_back(k);
+  SmallVector<Value> zero = initOf(fold);
+  return b
+      .create<FoldOp>(loc, TypeRange{zero.front().getType()}, fold.getMonoid(),
+                      b.getDenseI64ArrayAttr(dims), ValueRange{tile}, zero,
+                      countsFor(shapeOf(tile)))
+      .getResult(0);
+}
+
+Value GraphKernelBuilder::toFloat(Value index, Value like) {
+  Value integer = b.create<arith::IndexCastOp>(loc, b.getI64Type(), index);
+  Value number = b.create<arith::SIToFPOp>(
+      loc, getElementTypeOrSelf(like.getType()), integer);
+  return b.create<vector::BroadcastOp>(loc, like.getType(), number);
+}
+
+/// The first reference is the mean of the first step.
+SmallVector<Value> GraphKernelBuilder::startTranslated(ReduceOp fold,
+                                                       int64_t dim) {
+  bases[dim] = constant(0);
+  counts[dim] = countOf(dim, bases[dim]);
+  scopes.emplace_back();
+  Value total = sum(fold, translatedTile(fold));
+  Value mean = b.create<arith::DivFOp>(loc, total, toFloat(counts[dim], total));
+  scopes.pop_back();
+  return {keep(mean), initOf(fold).front()};
+}
+
+/// Σ (x − to)² from Σ (x − from)² and Σ (x − from) of n points.
+Value GraphKernelBuilder::translate(Value square, Value linear, Value from,
+                                    Value to, Value n) {
+  Value delta = b.create<arith::SubFOp>(loc, from, to);
+  Value twice = b.create<arith::AddFOp>(loc, delta, delta);
+  Value cross = b.create<arith::MulFOp>(loc, twice, linear);
+  Value all = b.create<arith::MulFOp>(
+      loc, n, b.create<arith::MulFOp>(loc, delta, delta));
+  return b.create<arith::AddFOp>(loc, square,
+                                 b.create<arith::AddFOp>(loc, cross, all));
+}
+
+/// Adds a step about the old reference, the mean before it, and moves on to the
+/// mean of all points so far.
+SmallVector<Value> GraphKernelBuilder::stepTranslated(ReduceOp fold,
+                                                      int64_t dim, Value square,
+                                                      ValueRange extra) {
+  Value reference = extra[0], linear = extra[1];
+  Value x = translatedTile(fold);
+  Value d = b.create<arith::SubFOp>(loc, x, broadcast(reference, shapeOf(x)));
+  Value dd = b.create<arith::MulFOp>(loc, d, d);
+  Value u = keep(b.create<arith::AddFOp>(loc, linear, sum(fold, d)));
+  Value t = b.create<arith::AddFOp>(loc, square, sum(fold, dd));
+  Value n = toFloat(b.create<arith::AddIOp>(loc, bases[dim], counts[dim]), u);
+  Value next = keep(b.create<arith::AddFOp>(
+      loc, reference, b.create<arith::DivFOp>(loc, u, n)));
+  Value delta = b.create<arith::SubFOp>(loc, reference, next);
+  Value moved =
+      b.create<arith::AddFOp>(loc, u, b.create<arith::MulFOp>(loc, n, delta));
+  return {keep(translate(t, u, reference, next, n)), next, keep(moved)};
+}
+
+/// The last reference is what the fold reads. Where that or anything else is
+/// infinite or NaN, so is the result, and it is folded again (literalRows).
+void GraphKernelBuilder::finishTranslated(const KernelPass &pass,
+                                          MutableArrayRef<Value> states) {
+  size_t position = 0, extra = 0;
+  for (ReduceOp fold : pass.folds)
+    extra += fold.getNumResults();
+  size_t results = extra;
+  for (ReduceOp fold : pass.folds) {
+    if (isTranslated(fold)) {
+      Value state = states[position];
+      auto final = gaugesOf(fold, pass, states.take_front(results), false);
+      Value gauge = broadcast(final.begin()->second, shapeOf(state));
+      Value n = toFloat(sizes[pass.stream.back()], state);
+      states[position] =
+          keep(translate(state, states[extra + 1], states[extra], gauge, n));
+      extra += 2;
+    }
+    position += fold.getNumResults();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Special rows
+//===----------------------------------------------------------------------===//
 
 /// Whether a row's final gauge is infinite or NaN.
 Value GraphKernelBuilder::isSpecial(ReduceOp fold, const KernelPass &pass,
                                     ValueRange states) {
   Shape shape = shapeOver(cast<StructuredOp>(fold.getOperation()), false);
+  if (isTranslated(fold)) {
+    size_t position = 0;
+    for (ReduceOp other : pass.folds) {
+      if (other == fold)
+        break;
+      position += other.getNumResults();
+    }
+    return isInfinite(states[position], arith::CmpFPredicate::UEQ);
+  }
   Value result;
   for (auto [i, source] : sourcesOf(fold, pass, states)) {
     // NaN too.
@@ -738,6 +891,9 @@ SmallVector<Value> GraphKernelBuilder::runSteps(const KernelPass &pass,
   SmallVector<Value> init;
   for (ReduceOp fold : pass.folds)
     llvm::append_range(init, initOf(fold));
+  for (ReduceOp fold : pass.folds)
+    if (isTranslated(fold))
+      llvm::append_range(init, startTranslated(fold, pass.stream.back()));
   return streams(
       pass.stream, init,
       [&](ValueRange carried) -> SmallVector<Value> {
@@ -753,6 +909,7 @@ SmallVector<Value> GraphKernelBuilder::runSteps(const KernelPass &pass,
 
 void GraphKernelBuilder::finishPass(const KernelPass &pass,
                                     MutableArrayRef<Value> final) {
+  finishTranslated(pass, final);
   literalRows(pass, final);
   size_t position = 0;
   for (ReduceOp fold : pass.folds)
@@ -814,27 +971,15 @@ AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
 }
 
 void GraphKernelBuilder::makeStates(const KernelPass &pass) {
-  int64_t chunk = *op.getChunk();
-  OpFoldResult size = hostSizes[pass.stream.front()];
-  OpFoldResult chunks;
-  if (auto known = getConstantIntValue(size))
-    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
-  else
-    chunks = host.createOrFold<arith::CeilDivUIOp>(
-        loc, cast<Value>(size),
-        host.create<arith::ConstantIndexOp>(loc, chunk));
+  OpFoldResult chunks =
+      countChunks(hostSizes[pass.stream.front()], *op.getChunk());
   if (part == Part::Chunks)
     for (ReduceOp fold : pass.folds) {
       SmallVector<OpFoldResult> shape;
       for (int64_t k : stateDims(fold))
         shape.push_back(k < 0 ? chunks : hostSizes[k]);
-      SmallVector<int64_t> statics;
-      SmallVector<Value> dynamics;
-      dispatchIndexOpFoldResults(shape, dynamics, statics);
-      states.push_back(host.create<memref::AllocOp>(
-          loc,
-          MemRefType::get(statics, getElementTypeOrSelf(fold.getResult(0))),
-          dynamics));
+      states.push_back(
+          makeBuffer(shape, getElementTypeOrSelf(fold.getResult(0))));
     }
   for (auto [i, state] : llvm::enumerate(states))
     addBuffer(state, "state" + std::to_string(i), part == Part::Chunks);
@@ -955,6 +1100,12 @@ LogicalResult GraphKernelBuilder::build() {
     if (failed(gauge))
       return fold.emitOpError("does not follow its gauges: ") << why;
     gauges[fold] = *gauge;
+    if (gauge->getTranslated() &&
+        llvm::count_if(plan.dimsOf(fold), [&](int64_t d) {
+          return d >= 0 && plan.getDims()[d].kind == KernelDim::Serial;
+        }) != 1)
+      return fold.emitOpError("follows its gauge by translation, which is done "
+                              "along one dimension");
   }
   ScheduleAttr schedule = *op.getSchedule();
   tile.assign(schedule.getTile().begin(), schedule.getTile().end());

@@ -68,6 +68,8 @@ KERNELS = {
     "log-softmax": (1, 0),
     "logsumexp": (1, 0),
     "layernorm-two-pass": (1, 0),  # as moments, or two passes over the row
+    "layernorm-wide": (1, 0),
+    "layernorm-large-mean": (1, 0),
     "layernorm-one-pass": (1, 0),  # two sums over one domain
     "rmsnorm": (1, 0),
     "rmsnorm-bf16": (1, 0),

@@ -19,19 +19,19 @@ tang.monoid @nameless attributes {associative} (%a: f32, %b: f32) {
 }
 
 // CHECK-LABEL: func @few
-// CHECK: tang.scan {{.*}} #tang.fold<accumulate = f32, block = 256, bound = "259 u">, tang.rules = ["scan: a prefix is the state in front of its chunk of 256 points, combined with the prefix within the chunk; one rounding a chunk more, and those of one chunk in place of the whole chain's"]
+// CHECK: tang.scan {{.*}} #tang.fold<accumulate = f32, block = 256, bound = "515 u">, tang.rules = ["scan: prefixes are a chain through each chunk of 256 points, from the state in front of it; a rounding a chunk, and those of two chunks, in place of the whole chain's"]
 // EXACT-LABEL: func @few
 // EXACT: tang.scan {{.*}} #tang.fold<accumulate = f32, block = 0, bound = "1000 u">, tang.missed = ["scan: one chain of all points (the order of the scan shows in the result, and numerics are exact)"]
 // EXPLAIN: remark: few_scan0: scan add over 1000, alone
-// EXPLAIN: note: rule scan on %{{.*}}: a prefix is the state in front of its chunk of 256 points, combined with the prefix within the chunk; one rounding a chunk more
-// EXPLAIN: accumulates in f32 in blocks of 256; error at most 259 u
+// EXPLAIN: note: rule scan on %{{.*}}: prefixes are a chain through each chunk of 256 points, from the state in front of it; a rounding a chunk
+// EXPLAIN: accumulates in f32 in blocks of 256; error at most 515 u
 // SCHEDULE-LABEL: func @few
 // SCHEDULE: tang.split = 4
 // THREADS-LABEL: func @few
 // THREADS: tang.split = 1
 
 // A program for every four chunks folds them from the identity; of the fourth and last one fewer positions are there. The
-// states are scanned in place, and combined with the prefixes within.
+// states are scanned in place, and are where the chains through the chunks start.
 // TILE-LABEL: func @few
 // TILE: memref.alloc() : memref<1x4xf32>
 // TILE: gpu.launch_func @kernels::@few_scan0_chunks blocks in (%c1,
@@ -50,12 +50,17 @@ tang.monoid @nameless attributes {associative} (%a: f32, %b: f32) {
 // TILE: tang.stream %{{.*}} = %c0 to %c4 step 1 carry(%[[BEFORE:.*]] = %{{.*}})
 // TILE: %[[CHUNK:.*]] = tang.keep
 // TILE: tang.store %[[BEFORE]], %{{.*}} memref<1x4xf32>
-// TILE: arith.addf %[[BEFORE]], %[[CHUNK]]
+// The last chunk, and chunks next to what is infinite or NaN, run again from there: an empty stream else.
+// TILE: arith.cmpf ueq
+// TILE: arith.cmpf ueq
+// TILE: %[[UPPER:.*]] = arith.select %{{.*}}, %{{.*}}, %c0
+// TILE: %[[CHAIN:.*]] = tang.stream %{{.*}} = %c0 to %[[UPPER]] step 1 carry(%{{.*}} = %[[BEFORE]]
+// TILE: %[[BOTH:.*]] = arith.addf %[[BEFORE]], %[[CHUNK]]
+// TILE: arith.select %{{.*}}, %[[CHAIN]], %[[BOTH]]
 // TILE-LABEL: gpu.func @few_scan0_prefixes
-// TILE: %[[BEFORE:.*]] = tang.keep %{{.*}} : vector<1x1x4xf32>
-// TILE: tang.stream
-// TILE: %[[WITHIN:.*]] = tang.fold #tang.monoid<add>
-// TILE: %[[Y:.*]] = arith.addf %[[BEFORE]], %[[WITHIN]]
+// TILE: %[[START:.*]] = tang.keep %{{.*}} : vector<1x1x4xf32>
+// TILE: tang.stream {{.*}} carry(%{{.*}} = %[[START]]
+// TILE: %[[Y:.*]] = tang.fold #tang.monoid<add>
 // TILE: tang.store %[[Y]], %{{.*}} memref<1x1000xf32>
 func.func @few(%x: tensor<1x1000xf32>, %e: tensor<1x1000xf32>, %s: tensor<1xf32>) -> (tensor<1x1000xf32>, tensor<1xf32>) {
   %y:2 = tang.scan #tang.monoid<add> [i, t] along t ins(%x[i, t] : tensor<1x1000xf32>) outs(%e, %s : tensor<1x1000xf32>, tensor<1xf32>) (%a: f32) { tang.yield %a : f32 }

@@ -83,11 +83,11 @@ def TangFormKernels : Pass<"tang-form-kernels"> {
 def TangSplitScans : Pass<"tang-split-scans"> {
   let summary = "Long scans run in chunks";
   let description = [{
-    A prefix is the state in front of its chunk of 256 points, combined with the prefix
-    within the chunk; the states of chunks are scanned in order. The monoid is
+    Prefixes are a chain through each chunk of 256 points, from the state in front of
+    it; these states are a scan of the folds of chunks, in order. The monoid is
     associative and its identity known; it need not be commutative. Numeric
     effect under `stable` and `fast`, for n points that are added or multiplied:
-    at most 255 + ⌈n/256⌉ roundings in place of n - 1. Under `exact` only what no order can
+    at most 511 + ⌈n/256⌉ roundings in place of n. Under `exact` only what no order can
     change, such as integers and maxima. The order depends on neither rows, target
     nor schedule.
   }];

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Law: x₀ ∨ … ∨ x_t = (x₀ ∨ … ∨ x_{k−1}) ∨ (x_k ∨ … ∨ x_t). So a prefix is the
-// state in front of its chunk, and then the prefix within the chunk, which
-// starts from the identity. What is in front of the chunks is a scan itself, of
-// their states, in order: nothing needs to commute.
+// Law: x₀ ∨ … ∨ x_t = (x₀ ∨ … ∨ x_{k−1}) ∨ x_k ∨ … ∨ x_t. So prefixes are a
+// chain through each chunk that starts from the state in front of it. What is
+// in front of the chunks is a scan itself, of the folds of chunks, in order:
+// nothing needs to commute.
 //
 // Here it is only decided, and written down as the `block` of the scan's
 // #tang.fold, so that every target and schedule combines in that order whether
@@ -32,9 +32,9 @@ using namespace mlir::tang;
 namespace {
 
 /// The error of a prefix, in unit roundoffs relative to the sum of absolute
-/// values: a chain within the chunk, one merge for each chunk. It is no more
-/// than that of one chain, n - 1, where there are two chunks or more, but for
-/// the first prefix of the second chunk, where it may be one more.
+/// values: a chunk's fold, one merge for each chunk, a chain through the chunk.
+/// At no point is it more than that of one chain, but in the second chunk,
+/// where it may be one more.
 std::string boundOf(ScanOp scan, const Monoid &monoid, TypeRange types,
                     int64_t size, int64_t chunk) {
   if (monoid.isReorderExact(types))
@@ -48,9 +48,11 @@ std::string boundOf(ScanOp scan, const Monoid &monoid, TypeRange types,
   if (!chunk)
     return dynamic ? "n u" : std::to_string(size) + " u";
   if (dynamic)
-    return "(" + std::to_string(chunk - 1) + " + n/" + std::to_string(chunk) +
-           ") u";
-  return std::to_string(chunk - 1 + llvm::divideCeil(size, chunk)) + " u";
+    return "(" + std::to_string(2 * chunk - 1) + " + n/" +
+           std::to_string(chunk) + ") u";
+  return std::to_string(std::min<int64_t>(
+             size, 2 * chunk - 1 + llvm::divideCeil(size, chunk))) +
+         " u";
 }
 
 void decide(ScanOp scan, bool exact) {
@@ -76,13 +78,12 @@ void decide(ScanOp scan, bool exact) {
                               boundOf(scan, *monoid, types, size, chunk), {}));
   if (chunk)
     addRecord(scan, "tang.rules",
-              "scan: a prefix is the state in front of its chunk of " +
-                  Twine(kChunk) +
-                  " points, combined with the prefix within the chunk; " +
+              "scan: prefixes are a chain through each chunk of " +
+                  Twine(kChunk) + " points, from the state in front of it; " +
                   (monoid->isReorderExact(types)
                        ? "exact"
-                       : "one rounding a chunk more, and those of one chunk "
-                         "in place of the whole chain's"));
+                       : "a rounding a chunk, and those of two chunks, in "
+                         "place of the whole chain's"));
   else if (isLong)
     addRecord(scan, "tang.missed",
               "scan: one chain of all points (" + why + ")");
