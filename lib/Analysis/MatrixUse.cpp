@@ -37,6 +37,12 @@ private:
 };
 
 bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+
+/// Types that registers of a tile hold.
+bool hasRegisters(Type type) {
+  return type.isF32() || type.isIndex() || type.isInteger(1) ||
+         type.isInteger(32);
+}
 } // namespace
 
 /// Kernel dimensions that an operand's map reads.
@@ -183,6 +189,10 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
 
 /// What threads can do on the registers of a tile.
 LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
+  // What is read may be narrow, if it is widened then.
+  for (Type type : op.getBody()->getArgumentTypes())
+    if (!isNarrowFloat(type) && !hasRegisters(type))
+      return fail("it reads values of another type than f32");
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<AtOp>(inner))
       return fail("it reads at computed indices");
@@ -190,8 +200,7 @@ LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
       bool narrow = isNarrowFloat(type);
       if (narrow && !isa<arith::TruncFOp>(inner))
         return fail("it computes in a 16-bit float");
-      if (!narrow && !type.isF32() && !type.isIndex() && !type.isInteger(1) &&
-          !type.isInteger(32))
+      if (!narrow && !hasRegisters(type))
         return fail("it has values of another type than f32");
     }
     if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
