@@ -928,16 +928,13 @@ gpu.module @kernels {
 // 250 columns: the last step has 10. It runs first, and masks what lies beyond.
 // CHECK-LABEL: gpu.func @ragged(
 // CHECK: nvvm.setmaxregister decrease
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c1_i32
 // CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK: scf.for %{{.*}} = %c1_i32 to %c16_i32
 // CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK-NOT: scf.for
 // CHECK: nvvm.setmaxregister increase
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c1_i32
 // CHECK: wgmma.mma_async
 // CHECK-COUNT-8: arith.select {{.*}} : f32
-// CHECK: scf.yield
 // CHECK: scf.for %{{.*}} = %c1_i32 to %c16_i32
 // CHECK: wgmma.mma_async
 // CHECK-NOT: arith.select {{.*}} : f32

@@ -1,0 +1,148 @@
+// What a kernel of agents does beside contractions: other element types, loads and stores of single elements, and reads that it
+// leaves to kernels of threads.
+// RUN: tang-compile %s --target=h200 --emit=kernel | FileCheck %s
+
+// f16: the same instructions of another element.
+// CHECK: gpu.func @f16_kernel0
+// CHECK: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k16.f32.f16.f16
+// CHECK: cvt.rn.f16x2.f32
+func.func @f16(%a: tensor<256x256xf16>, %b: tensor<512x256xf16>) -> tensor<256x512xf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xf16>, tensor<512x256xf16>)
+         outs(%e : tensor<256x512xf32>) (%x: f16, %y: f16) {
+    %u = arith.extf %x : f16 to f32
+    %v = arith.extf %y : f16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xf16>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<256x512xf32>) outs(%o : tensor<256x512xf16>) (%x: f32) {
+    %t = arith.truncf %x : f32 to f16
+    tang.yield %t : f16
+  }
+  return %r : tensor<256x512xf16>
+}
+
+// A bias of columns and a residual are loaded by the threads that add them, where they are inside; the result is copied in boxes.
+// CHECK: gpu.func @residual_kernel0
+// CHECK: wgmma.mma_async
+// CHECK: mov.b32 $0, 0; @p ld.global.b32 $0, [$2];
+// CHECK: mov.b16 $0, 0; @p ld.global.b16 $0, [$2];
+// CHECK: nvvm.stmatrix
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+func.func @residual(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %c: tensor<512xf32>, %d: tensor<256x512xbf16>) -> tensor<256x512xbf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xbf16>
+  %r = tang.map [i, j] ins(%s[i, j], %c[j], %d[i, j] : tensor<256x512xf32>, tensor<512xf32>, tensor<256x512xbf16>) outs(%o : tensor<256x512xbf16>) (%x: f32, %y: f32, %w: bf16) {
+    %z = arith.addf %x, %y : f32
+    %v = arith.extf %w : bf16 to f32
+    %s1 = arith.addf %z, %v : f32
+    %t = arith.truncf %s1 : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x512xbf16>
+}
+
+// A result of 32 bits is stored by the threads.
+// CHECK: gpu.func @wide_kernel0
+// CHECK: wgmma.mma_async
+// CHECK: @p st.global.b32 [$1], $2;
+// CHECK-NOT: nvvm.stmatrix
+func.func @wide(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>) -> tensor<256x512xf32> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xf32>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<256x512xf32>) outs(%o : tensor<256x512xf32>) (%x: f32) {
+    %t = math.absf %x : f32
+    tang.yield %t : f32
+  }
+  return %r : tensor<256x512xf32>
+}
+
+// Bits are a byte each in memory, and a register of 16 bits.
+// CHECK: gpu.func @bits_kernel0
+// CHECK: wgmma.mma_async
+// CHECK: mov.b16 $0, 0; @p ld.global.b8 $0, [$2]; }", "=&h,r,l"
+// CHECK: arith.trunci %{{.*}} : i16 to i1
+// CHECK: arith.extui %{{.*}} : i1 to i16
+// CHECK: @p st.global.b8 [$1], $2; }", "r,l,h"
+func.func @bits(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %c: tensor<256x512xi1>) -> tensor<256x512xi1> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xi1>
+  %r = tang.map [i, j] ins(%s[i, j], %c[i, j] : tensor<256x512xf32>, tensor<256x512xi1>) outs(%o : tensor<256x512xi1>) (%x: f32, %y: i1) {
+    %q = arith.constant 0.0 : f32
+    %z = arith.cmpf ogt, %x, %q : f32
+    %t = arith.andi %y, %z : i1
+    tang.yield %t : i1
+  }
+  return %r : tensor<256x512xi1>
+}
+
+// No register of a tile has 64 or 8 bits: another kind of kernel reads them.
+// CHECK: gpu.func @double_kernel0
+// CHECK-NOT: wgmma
+func.func @double(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %c: tensor<512xf64>) -> tensor<256x512xbf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xbf16>
+  %r = tang.map [i, j] ins(%s[i, j], %c[j] : tensor<256x512xf32>, tensor<512xf64>) outs(%o : tensor<256x512xbf16>) (%x: f32, %y: f64) {
+    %w = arith.truncf %y : f64 to f32
+    %z = arith.addf %x, %w : f32
+    %t = arith.truncf %z : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x512xbf16>
+}
+
+// CHECK: gpu.func @byte_kernel0
+// CHECK-NOT: wgmma
+func.func @byte(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %c: tensor<256x512xi8>) -> tensor<256x512xbf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xbf16>
+  %r = tang.map [i, j] ins(%s[i, j], %c[i, j] : tensor<256x512xf32>, tensor<256x512xi8>) outs(%o : tensor<256x512xbf16>) (%x: f32, %y: i8) {
+    %w = arith.sitofp %y : i8 to f32
+    %z = arith.addf %x, %w : f32
+    %t = arith.truncf %z : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x512xbf16>
+}
