@@ -30,10 +30,18 @@ private:
   LogicalResult checkElementwise(StructuredOp op);
   bool canCopy(StructuredOp op, unsigned position, int64_t own, int64_t depth);
   SmallVector<int64_t> dimsRead(StructuredOp op, unsigned position);
+  bool isReadOtherwise();
 
   KernelOp kernel;
   const KernelPlan &plan;
   std::string &why;
+  /// What contractions read from memory, and what they sum it over.
+  struct Loaded {
+    Operation *op;
+    unsigned position;
+    int64_t depth;
+  };
+  SmallVector<Loaded> loads;
 };
 
 bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
@@ -184,14 +192,37 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
   if (c.rowsLoaded)
     c.rowsDense = isDense(*argument[rowSide], c.rowOwn);
   c.local = plan.isLocal(reduce.getResult(0));
+  for (int side : {0, 1})
+    if (loaded[side])
+      loads.push_back({op, *argument[side], c.depth});
   return c;
+}
+
+/// Whether something else reads what a contraction does, while it does: it lies
+/// in shared memory for the matrix unit alone.
+bool MatrixMatcher::isReadOtherwise() {
+  auto isLoaded = [&](StructuredOp op, unsigned position) {
+    return llvm::any_of(loads, [&](const Loaded &load) {
+      return load.op == op.getOperation() && load.position == position;
+    });
+  };
+  for (StructuredOp op : getKernelOps(kernel))
+    for (unsigned i = 0, e = op.getIns().size(); i < e; ++i)
+      if (!isLoaded(op, i) && llvm::any_of(loads, [&](const Loaded &load) {
+            return cast<StructuredOp>(load.op).getIns()[load.position] ==
+                       op.getIns()[i] &&
+                   llvm::is_contained(dimsRead(op, i), load.depth);
+          }))
+        return true;
+  return false;
 }
 
 /// What threads can do on the registers of a tile.
 LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
-  // What is read may be narrow, if it is widened then.
-  for (Type type : op.getBody()->getArgumentTypes())
-    if (!isNarrowFloat(type) && !hasRegisters(type))
+  // What is read from memory may be narrow, if it is widened then.
+  for (auto [i, type] : llvm::enumerate(op.getBody()->getArgumentTypes()))
+    if (!hasRegisters(type) &&
+        !(isNarrowFloat(type) && i < op.getIns().size()))
       return fail("it reads values of another type than f32");
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<AtOp>(inner))
@@ -226,6 +257,8 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
         use.contractions.push_back(*c);
   if (use.contractions.empty())
     return fail("it has no contraction whose operands can be copied in boxes");
+  if (isReadOtherwise())
+    return fail("it reads an operand of a contraction otherwise, too");
   // Rows: a parallel dimension that each of them has on one side.
   use.rows = -1;
   const MatrixUse::Contraction &first = use.contractions.front();
