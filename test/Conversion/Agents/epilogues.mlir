@@ -146,3 +146,54 @@ func.func @byte(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %c: tensor<2
   }
   return %r : tensor<256x512xbf16>
 }
+
+// Nor does one hold a scalar of 16 bits.
+// CHECK: gpu.func @scalar_kernel0
+// CHECK-NOT: wgmma
+func.func @scalar(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>, %al: bf16) -> tensor<256x512xbf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xbf16>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<256x512xf32>) with(%al : bf16) outs(%o : tensor<256x512xbf16>) (%x: f32, %y: bf16) {
+    %w = arith.extf %y : bf16 to f32
+    %q = arith.mulf %x, %w : f32
+    %t = arith.truncf %q : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x512xbf16>
+}
+
+// What a contraction reads lies in shared memory for the matrix unit alone: with the sum of its squares beside, as a norm and a
+// projection have it, it is another kernel.
+// CHECK: gpu.func @read_otherwise_kernel0
+// CHECK-NOT: wgmma
+func.func @read_otherwise(%a: tensor<256x512xbf16>, %b: tensor<128x512xbf16>) -> tensor<256x128xbf16> {
+  %e = tensor.empty() : tensor<256x128xf32>
+  %er = tensor.empty() : tensor<256xf32>
+  %q = tang.reduce #tang.monoid<add> [i] over [k = 512] init(0.0 : f32) ins(%a[i, k] : tensor<256x512xbf16>) outs(%er : tensor<256xf32>) (%x: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %p = arith.mulf %u, %u : f32
+    tang.yield %p : f32
+  }
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 512] init(0.0 : f32) ins(%a[i, k], %b[j, k] : tensor<256x512xbf16>, tensor<128x512xbf16>) outs(%e : tensor<256x128xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x128xbf16>
+  %r = tang.map [i, j] ins(%s[i, j], %q[i] : tensor<256x128xf32>, tensor<256xf32>) outs(%o : tensor<256x128xbf16>) (%x: f32, %y: f32) {
+    %f = math.rsqrt %y : f32
+    %qq = arith.mulf %f, %x : f32
+    %t = arith.truncf %qq : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x128xbf16>
+}
