@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -30,6 +31,7 @@ private:
   LogicalResult checkElementwise(StructuredOp op);
   bool canCopy(StructuredOp op, unsigned position, int64_t own, int64_t depth);
   SmallVector<int64_t> dimsRead(StructuredOp op, unsigned position);
+  bool isDefined(Operation *op);
   bool isReadOtherwise();
 
   KernelOp kernel;
@@ -198,6 +200,24 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
   return c;
 }
 
+/// Whether an operation has a value for all operands as it is: kernels of agents
+/// are not legalised.
+bool MatrixMatcher::isDefined(Operation *op) {
+  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+          arith::FPToSIOp, arith::FPToUIOp, math::AbsIOp, math::CtPopOp,
+          math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::IPowIOp,
+          math::FPowIOp, math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
+          math::IsNormalOp>(op))
+    return false;
+  APInt y;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&y)) && !y.isZero() &&
+           !y.isAllOnes();
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&y)) && y.ult(32);
+  return true;
+}
+
 /// Whether something else reads what a contraction does, while it does: it lies
 /// in shared memory for the matrix unit alone.
 bool MatrixMatcher::isReadOtherwise() {
@@ -237,6 +257,8 @@ LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
     if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
         !isa<IndexOp>(inner))
       return fail("it has operations that no register form exists for");
+    if (!isDefined(&inner))
+      return fail("it has an operation that must be legalised");
   }
   return success();
 }
