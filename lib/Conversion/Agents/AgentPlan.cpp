@@ -86,13 +86,16 @@ LogicalResult AgentPlanner::findRowDim() {
   for (int64_t d : {std::min(first.lhsDim, first.rhsDim),
                     std::max(first.lhsDim, first.rhsDim)}) {
     bool everywhere = llvm::all_of(plan.contractions, [&](auto &entry) {
-      return entry.second.lhsDim == d || entry.second.rhsDim == d;
+      // The other operand is loaded.
+      const Contraction &c = entry.second;
+      return (c.lhsDim == d && c.rhs.getDefiningOp<LoadOp>()) ||
+             (c.rhsDim == d && c.lhs.getDefiningOp<LoadOp>());
     });
     if (everywhere && plan.rowDim < 0)
       plan.rowDim = d;
   }
   if (plan.rowDim < 0)
-    return fail("the contractions share no dimension");
+    return fail("the contractions share no dimension, beside loaded operands");
   for (auto &[op, c] : plan.contractions)
     if (c.rhsDim == plan.rowDim) {
       std::swap(c.lhs, c.rhs);
