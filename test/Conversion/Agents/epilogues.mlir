@@ -197,3 +197,72 @@ func.func @read_otherwise(%a: tensor<256x512xbf16>, %b: tensor<128x512xbf16>) ->
   }
   return %r : tensor<256x128xbf16>
 }
+
+// Conversions to integers and divisions by what may be 0 are legalised elsewhere, which kernels of agents are not.
+// CHECK: gpu.func @undefined_kernel0
+// CHECK-NOT: wgmma
+func.func @undefined(%a: tensor<256x256xbf16>, %b: tensor<512x256xbf16>) -> tensor<256x512xi32> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<256x256xbf16>, tensor<512x256xbf16>)
+         outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xi32>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<256x512xf32>) outs(%o : tensor<256x512xi32>) (%x: f32) {
+    %t = arith.fptosi %x : f32 to i32
+    tang.yield %t : i32
+  }
+  return %r : tensor<256x512xi32>
+}
+
+// An operand that is computed has the rows, be it the second one: each of four registers is multiplied from them.
+// CHECK: gpu.func @second_computed_kernel0
+// CHECK: arith.maximumf
+// CHECK: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k16.f32.bf16.bf16 {{.*}}, {${{[0-9]+}}, ${{[0-9]+}}, ${{[0-9]+}}, ${{[0-9]+}}}, $
+func.func @second_computed(%a: tensor<256x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<256x512xbf16> {
+  %e = tensor.empty() : tensor<256x512xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 512] init(0.0 : f32) ins(%a[i, k], %b[j, k] : tensor<256x512xbf16>, tensor<512x512xbf16>) outs(%e : tensor<256x512xf32>) (%x: bf16, %y: bf16) {
+    %u0 = arith.extf %y : bf16 to f32
+    %z = arith.constant 0.0 : f32
+    %u1 = arith.maximumf %u0, %z : f32
+    %u2 = arith.truncf %u1 : f32 to bf16
+    %u = arith.extf %u2 : bf16 to f32
+    %v = arith.extf %x : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<256x512xbf16>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<256x512xf32>) outs(%o : tensor<256x512xbf16>) (%x: f32) {
+    %t = arith.truncf %x : f32 to bf16
+    tang.yield %t : bf16
+  }
+  return %r : tensor<256x512xbf16>
+}
+
+// A result of 2^32 elements and more: positions are computed in 64 bits.
+// CHECK: gpu.func @large_kernel0
+// CHECK: %[[COLUMNS:.*]] = arith.constant 65600 : i64
+// CHECK: wgmma.mma_async
+// CHECK: arith.muli %{{.*}}, %[[COLUMNS]] : i64
+// CHECK: st.global.b32
+func.func @large(%a: tensor<65536x128xbf16>, %b: tensor<65600x128xbf16>) -> tensor<65536x65600xf32> {
+  %e = tensor.empty() : tensor<65536x65600xf32>
+  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 128] init(0.0 : f32)
+         ins(%a[i, k], %b[j, k] : tensor<65536x128xbf16>, tensor<65600x128xbf16>)
+         outs(%e : tensor<65536x65600xf32>) (%x: bf16, %y: bf16) {
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    tang.yield %p : f32
+  }
+  %o = tensor.empty() : tensor<65536x65600xf32>
+  %r = tang.map [i, j] ins(%s[i, j] : tensor<65536x65600xf32>) outs(%o : tensor<65536x65600xf32>) (%x: f32) {
+    %t = math.absf %x : f32
+    tang.yield %t : f32
+  }
+  return %r : tensor<65536x65600xf32>
+}
