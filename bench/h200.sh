@@ -4,7 +4,7 @@
 #   bench/h200.sh run [OUT] [FILTER]     where the GPU is: measures, writes bench/results/h200-dense-DATE.json
 #   bench/h200.sh [FILTER]               both here
 # OUT is bench/out by default. BUILD is the build's folder (default: build), PYTHON the Python with torch (default: python3).
-# RESULTS is where results go. Exit 1 if a row was not measured or lost more than 3 % against the newest file before.
+# RESULTS is where results go; with a FILTER none is kept. Exit 1 if a row was not measured or lost more than 3 % against the newest file before.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 BUILD=${BUILD:-$HERE/../build}
@@ -33,7 +33,12 @@ run() { # OUT, FILTER
   old=$(find "$HERE/results" -name 'h200-dense-*.json' | sort | tail -1)
   if [ -n "$old" ]; then cp "$old" "$1/before.json"; fi
   OUT=$1 TANG_COMMIT=$(cat "$1/commit" 2>/dev/null || commit) "$PYTHON" "$HERE/dense.py" run "$1" "$2"
-  cp "$1/h200-dense.json" "$new"
+  if [ -n "$2" ]; then
+    # Of a few cases: not what is kept.
+    new=$1/h200-dense.json
+  else
+    cp "$1/h200-dense.json" "$new"
+  fi
   echo "$new"
   if grep -q '"ours_ms": null' "$new"; then status=1; fi
   if [ -n "$old" ]; then "$PYTHON" "$HERE/compare.py" "$1/before.json" "$new" || status=1; fi

@@ -200,8 +200,8 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
   return c;
 }
 
-/// Whether an operation has a value for all operands as it is: kernels of agents
-/// are not legalised.
+/// Whether an operation has a value for all operands as it is: kernels of
+/// agents are not legalised.
 bool MatrixMatcher::isDefined(Operation *op) {
   if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
           arith::FPToSIOp, arith::FPToUIOp, math::AbsIOp, math::CtPopOp,
@@ -241,8 +241,7 @@ bool MatrixMatcher::isReadOtherwise() {
 LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
   // What is read from memory may be narrow, if it is widened then.
   for (auto [i, type] : llvm::enumerate(op.getBody()->getArgumentTypes()))
-    if (!hasRegisters(type) &&
-        !(isNarrowFloat(type) && i < op.getIns().size()))
+    if (!hasRegisters(type) && !(isNarrowFloat(type) && i < op.getIns().size()))
       return fail("it reads values of another type than f32");
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<AtOp>(inner))

@@ -255,8 +255,8 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
       return op->emitOpError("schedule rule 'async': target '")
              << facts.getName() << "' has no matrix unit";
     if (numerics == "exact")
-      return op->emitOpError("schedule rule 'async': a matrix unit does not sum "
-                             "in order, as numerics 'exact' wants");
+      return op->emitOpError("schedule rule 'async': a matrix unit does not "
+                             "sum in order, as numerics 'exact' wants");
     return success();
   }
 
@@ -281,8 +281,7 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
             ScheduleAttr schedule = given;
             if (!given && numerics != "exact")
               schedule = deriveAsyncSchedule(kernel, *plan, *facts, why);
-            if (given && given.getAsync() &&
-                failed(checkAsync(op, *facts)))
+            if (given && given.getAsync() && failed(checkAsync(op, *facts)))
               return WalkResult::interrupt();
             if (schedule && schedule.getAsync()) {
               adoptBlocks(kernel, *plan, schedule);

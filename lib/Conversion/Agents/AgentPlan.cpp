@@ -122,9 +122,8 @@ LogicalResult AgentPlanner::checkShapes() {
     int64_t depth = type.getDimSize(c.depthDim);
     if (columns % 16 || columns > most)
       return fail("a contraction has " + Twine(columns) + " columns; with " +
-                  Twine(plan.consumers) +
-                  " consumers multiples of 16 up to " + Twine(most) +
-                  " are possible");
+                  Twine(plan.consumers) + " consumers multiples of 16 up to " +
+                  Twine(most) + " are possible");
     if (depth % 16)
       return fail("a contraction sums " + Twine(depth) +
                   " products in a step, not a multiple of 16");
