@@ -39,6 +39,23 @@ def cases():
         yield name, "attention", graphs.attention(b, h, g, s, d, c), (b, h, g, s, d, c)
 
 
+# Of one H200: products of 16-bit floats with sums in f32, bytes of memory (NVIDIA's data sheet, without sparsity).
+FLOPS, BYTES = 989e12, 4.8e12
+
+
+def floor(group, dims):
+    """(milliseconds that no kernel is under, what binds there): every product once, every input and output once."""
+    if group == "attention":
+        b, h, g, s, d, causal = dims
+        flops = 4.0 * b * h * s * s * d * (0.5 if causal else 1)
+        size = 2.0 * b * s * d * (2 * h + 2 * g)
+    else:
+        m, n, k, _ = dims
+        flops, size = 2.0 * m * n * k, 2.0 * (m * k + n * k + m * n)
+    compute, memory = flops / FLOPS, size / BYTES
+    return max(compute, memory) * 1e3, "matrix unit" if compute >= memory else "memory"
+
+
 def build(out, tool, pick):
     os.makedirs(out, exist_ok=True)
     for name, _, text, _ in cases():
@@ -71,8 +88,9 @@ def run(out, pick):
     for name, group, _, dims in cases():
         if pick and pick not in name:
             continue
+        floor_ms, binding = floor(group, dims)
         row = {"group": group, "name": name, "ours_ms": None, "peer": None, "peer_ms": None, "ratio": None,
-               "floor_ms": None, "reach": None, "binding": None, "error": None}
+               "floor_ms": floor_ms, "reach": None, "binding": binding, "error": None}
         rows.append(row)
         try:
             if group in ("gemm", "linear"):
@@ -166,9 +184,10 @@ def run(out, pick):
             call.close()
             medians = {c: statistics.median(t) for c, t in times.items()}
             peer = min(peers, key=medians.get)
-            row.update(ours_ms=medians["ours"], peer=peer, peer_ms=medians[peer], ratio=medians[peer] / medians["ours"])
+            row.update(ours_ms=medians["ours"], peer=peer, peer_ms=medians[peer], ratio=medians[peer] / medians["ours"],
+                       reach=floor_ms / medians["ours"])
             print(f"{name:45s} ours {medians['ours']:8.4f} ms {flops / medians['ours'] / 1e9:6.0f} TFLOP/s  "
-                  f"{peer} {medians[peer]:8.4f} ms  ratio {row['ratio']:.3f}  error {error:.1e}", flush=True)
+                  f"{peer} {medians[peer]:8.4f} ms  ratio {row['ratio']:.3f}  reach {row['reach']:.2f} ({binding})  error {error:.1e}", flush=True)
         except Exception as e:  # a row that was not measured stays
             print(f"{name:45s} FAILED {str(e)[:300]}", flush=True)
     result = {"device": rt.name, "driver": rt.driver, "date": str(datetime.date.today()), "commit": os.environ.get("TANG_COMMIT", ""),

@@ -155,3 +155,10 @@ func.func @main(%q: {q}, %k: {kv}, %v: {kv}) -> {q} {{
   return %r : {q}
 }}
 """
+
+
+if __name__ == "__main__":
+    # bench/graphs.py gemm 4096 4096 4096 kn: the module on stdout.
+    import sys
+    name, *args = sys.argv[1:]
+    print({"gemm": gemm, "attention": attention, "decode": decode}[name](*(int(a) if a.lstrip("-").isdigit() else a for a in args)))

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -30,13 +31,28 @@ private:
   LogicalResult checkElementwise(StructuredOp op);
   bool canCopy(StructuredOp op, unsigned position, int64_t own, int64_t depth);
   SmallVector<int64_t> dimsRead(StructuredOp op, unsigned position);
+  bool isDefined(Operation *op);
+  bool isReadOtherwise();
 
   KernelOp kernel;
   const KernelPlan &plan;
   std::string &why;
+  /// What contractions read from memory, and what they sum it over.
+  struct Loaded {
+    Operation *op;
+    unsigned position;
+    int64_t depth;
+  };
+  SmallVector<Loaded> loads;
 };
 
 bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+
+/// Types that registers of a tile hold.
+bool hasRegisters(Type type) {
+  return type.isF32() || type.isIndex() || type.isInteger(1) ||
+         type.isInteger(32);
+}
 } // namespace
 
 /// Kernel dimensions that an operand's map reads.
@@ -190,11 +206,55 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
   if (c.rowsLoaded && c.rowOwn >= 0)
     c.rowsDense = isDense(*argument[rowSide], c.rowOwn);
   c.local = plan.isLocal(reduce.getResult(0));
+  for (int side : {0, 1})
+    if (loaded[side])
+      loads.push_back({op, *argument[side], c.depth});
   return c;
+}
+
+/// Whether an operation has a value for all operands as it is: kernels of
+/// agents are not legalised.
+bool MatrixMatcher::isDefined(Operation *op) {
+  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+          arith::FPToSIOp, arith::FPToUIOp, math::AbsIOp, math::CtPopOp,
+          math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::IPowIOp,
+          math::FPowIOp, math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
+          math::IsNormalOp>(op))
+    return false;
+  APInt y;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&y)) && !y.isZero() &&
+           !y.isAllOnes();
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&y)) && y.ult(32);
+  return true;
+}
+
+/// Whether something else reads what a contraction does, while it does: it lies
+/// in shared memory for the matrix unit alone.
+bool MatrixMatcher::isReadOtherwise() {
+  auto isLoaded = [&](StructuredOp op, unsigned position) {
+    return llvm::any_of(loads, [&](const Loaded &load) {
+      return load.op == op.getOperation() && load.position == position;
+    });
+  };
+  for (StructuredOp op : getKernelOps(kernel))
+    for (unsigned i = 0, e = op.getIns().size(); i < e; ++i)
+      if (!isLoaded(op, i) && llvm::any_of(loads, [&](const Loaded &load) {
+            return cast<StructuredOp>(load.op).getIns()[load.position] ==
+                       op.getIns()[i] &&
+                   llvm::is_contained(dimsRead(op, i), load.depth);
+          }))
+        return true;
+  return false;
 }
 
 /// What threads can do on the registers of a tile.
 LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
+  // What is read from memory may be narrow, if it is widened then.
+  for (auto [i, type] : llvm::enumerate(op.getBody()->getArgumentTypes()))
+    if (!hasRegisters(type) && !(isNarrowFloat(type) && i < op.getIns().size()))
+      return fail("it reads values of another type than f32");
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<AtOp>(inner))
       return fail("it reads at computed indices");
@@ -202,13 +262,14 @@ LogicalResult MatrixMatcher::checkElementwise(StructuredOp op) {
       bool narrow = isNarrowFloat(type);
       if (narrow && !isa<arith::TruncFOp>(inner))
         return fail("it computes in a 16-bit float");
-      if (!narrow && !type.isF32() && !type.isIndex() && !type.isInteger(1) &&
-          !type.isInteger(32))
+      if (!narrow && !hasRegisters(type))
         return fail("it has values of another type than f32");
     }
     if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
         !isa<IndexOp>(inner))
       return fail("it has operations that no register form exists for");
+    if (!isDefined(&inner))
+      return fail("it has an operation that must be legalised");
   }
   return success();
 }
@@ -229,6 +290,8 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
         use.contractions.push_back(*c);
   if (use.contractions.empty())
     return fail("it has no contraction whose operands can be copied in boxes");
+  if (isReadOtherwise())
+    return fail("it reads an operand of a contraction otherwise, too");
   // Rows: a parallel dimension that each of them has on one side.
   use.rows = -1;
   const MatrixUse::Contraction &first = use.contractions.front();

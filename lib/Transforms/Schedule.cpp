@@ -282,6 +282,18 @@ LogicalResult checkSchedule(KernelOp kernel, const KernelPlan &plan,
 struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
   using Base::Base;
 
+  /// Of a schedule that was given: whether the target has agents, and the sums
+  /// may be formed in another order.
+  LogicalResult checkAsync(Operation *op, TargetAttr facts) {
+    if (!facts.getMatrix() || facts.getMatrix().empty())
+      return op->emitOpError("schedule rule 'async': target '")
+             << facts.getName() << "' has no matrix unit";
+    if (numerics == "exact")
+      return op->emitOpError("schedule rule 'async': a matrix unit does not "
+                             "sum in order, as numerics 'exact' wants");
+    return success();
+  }
+
   void runOnOperation() override {
     FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
     if (failed(facts)) {
@@ -312,6 +324,8 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
             ScheduleAttr schedule = given;
             if (!given && numerics != "exact")
               schedule = deriveAsyncSchedule(kernel, *plan, *facts, why);
+            if (given && given.getAsync() && failed(checkAsync(op, *facts)))
+              return WalkResult::interrupt();
             if (schedule && schedule.getAsync()) {
               adoptBlocks(kernel, *plan, schedule);
               plan = KernelPlan::get(kernel, why);
@@ -332,6 +346,11 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
           auto structured = dyn_cast<StructuredOp>(op);
           if (!structured)
             return WalkResult::advance();
+          if (given && given.getAsync()) {
+            op->emitOpError("schedule rule 'async': no kernel, which alone can "
+                            "be run by agents");
+            return WalkResult::interrupt();
+          }
           if (given)
             return WalkResult(checkSchedule(structured, given));
           ScheduleAttr schedule = deriveSchedule(structured, *facts);

@@ -126,6 +126,8 @@ private:
   Value extreme(const LinearForm &form, bool greatest, ArrayRef<int64_t> shape,
                 Value without);
   Value pointer(Value view);
+  /// Where the element at these indices lies, i64.
+  Value byteAddress(MemRefType type, Value base, ValueRange at);
 
   AgentContext &context;
   const AgentPlan &plan;

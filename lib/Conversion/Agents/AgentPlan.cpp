@@ -49,12 +49,14 @@ private:
   }
   LogicalResult findContractions();
   LogicalResult findRowDim();
+  LogicalResult checkShapes();
   LogicalResult placeOperands();
   LogicalResult planStreams();
   LogicalResult planStores();
   LogicalResult findLive();
   LogicalResult checkTiles();
   LogicalResult layOut(int64_t limit);
+  bool isOnlyMultiplied(LoadOp load);
   std::optional<SharedTile> matchShared(LoadOp load, int64_t ownDim);
   size_t addView(Value view, SmallVector<int64_t> box);
 
@@ -96,7 +98,10 @@ LogicalResult AgentPlanner::findRowDim() {
   std::optional<int64_t> found;
   for (int64_t d : candidates) {
     bool everywhere = llvm::all_of(plan.contractions, [&](auto &entry) {
-      return entry.second.lhsDim == d || entry.second.rhsDim == d;
+      // The other operand is loaded.
+      const Contraction &c = entry.second;
+      return (c.lhsDim == d && c.rhs.getDefiningOp<LoadOp>()) ||
+             (c.rhsDim == d && c.lhs.getDefiningOp<LoadOp>());
     });
     if (everywhere &&
         (!found || (sizeOf(*found) != kGroupRows * plan.consumers &&
@@ -104,7 +109,7 @@ LogicalResult AgentPlanner::findRowDim() {
       found = d;
   }
   if (!found)
-    return fail("the contractions share no dimension");
+    return fail("the contractions share no dimension, beside loaded operands");
   plan.rowDim = *found;
   plan.rows = sizeOf(plan.rowDim);
   for (auto &[op, c] : plan.contractions)
@@ -117,6 +122,37 @@ LogicalResult AgentPlanner::findRowDim() {
                 Twine(plan.consumers) + " consumers work on " +
                 Twine(kGroupRows * plan.consumers));
   return success();
+}
+
+/// What one instruction can do, and what copies' zeros beyond the end of memory
+/// stand for.
+LogicalResult AgentPlanner::checkShapes() {
+  // Registers that a thread of three consumers starts with hold no more.
+  int64_t most = plan.consumers == 3 ? 192 : 256;
+  for (auto &[op, c] : plan.contractions) {
+    auto type = cast<VectorType>(c.rhs.getType());
+    int64_t columns = type.getDimSize(c.rhsDim);
+    int64_t depth = type.getDimSize(c.depthDim);
+    if (columns % 16 || columns > most)
+      return fail("a contraction has " + Twine(columns) + " columns; with " +
+                  Twine(plan.consumers) + " consumers multiples of 16 up to " +
+                  Twine(most) + " are possible");
+    if (depth % 16)
+      return fail("a contraction sums " + Twine(depth) +
+                  " products in a step, not a multiple of 16");
+  }
+  WalkResult result = kernel.walk([&](FoldOp fold) {
+    auto type = cast<VectorType>(fold.getValues().front().getType());
+    for (int64_t d : fold.getDims()) {
+      std::optional<int64_t> count = getConstantIntValue(fold.getCounts()[d]);
+      if (count && *count != type.getDimSize(d)) {
+        (void)fail("a fold leaves out positions in every step");
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 size_t AgentPlanner::addView(Value view, SmallVector<int64_t> box) {
@@ -206,6 +242,22 @@ std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load,
   return shared;
 }
 
+/// Whether nothing but contractions reads a tile, also when it is widened.
+bool AgentPlanner::isOnlyMultiplied(LoadOp load) {
+  SmallVector<Operation *> work(load->getUsers());
+  while (!work.empty()) {
+    Operation *user = work.pop_back_val();
+    if (plan.contractions.contains(user))
+      continue;
+    if (!llvm::any_of(plan.contractions, [&](auto &entry) {
+          return llvm::is_contained(entry.second.getProduct(), user);
+        }))
+      return false;
+    llvm::append_range(work, user->getUsers());
+  }
+  return true;
+}
+
 LogicalResult AgentPlanner::placeOperands() {
   for (auto &[op, c] : plan.contractions) {
     Ring ring;
@@ -216,12 +268,8 @@ LogicalResult AgentPlanner::placeOperands() {
           return fail("the operand without rows is not loaded");
         continue;
       }
-      for (Operation *user : load->getUsers())
-        if (!llvm::is_contained(c.getProduct(), user) &&
-            !llvm::any_of(plan.contractions, [&](auto &other) {
-              return llvm::is_contained(other.second.getProduct(), user);
-            }))
-          return fail("a loaded operand of a contraction is used otherwise");
+      if (!isOnlyMultiplied(load))
+        return fail("a loaded operand of a contraction is used otherwise");
       if (plan.ringOf.contains(load)) {
         Ring &known = plan.rings[plan.ringOf[load].first];
         if (!ring.perProgram)
@@ -465,7 +513,7 @@ LogicalResult AgentPlanner::layOut(int64_t limit) {
 
 FailureOr<AgentPlan> AgentPlanner::run(int64_t limit) {
   if (failed(findContractions()) || failed(findRowDim()) ||
-      failed(placeOperands()) || failed(planStreams()) ||
+      failed(checkShapes()) || failed(placeOperands()) || failed(planStreams()) ||
       failed(planStores()) || failed(findLive()) || failed(checkTiles()) ||
       failed(layOut(limit)))
     return failure();

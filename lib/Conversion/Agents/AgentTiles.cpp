@@ -398,6 +398,19 @@ LogicalResult AgentEmitter::emitElementwise(Operation &op) {
 //===----------------------------------------------------------------------===//
 
 /// A program's indices of memory for every register, i64 byte addresses.
+Value AgentEmitter::byteAddress(MemRefType type, Value base, ValueRange at) {
+  // Indices are i32; of larger tensors their sum need not be.
+  bool wide = type.getNumElements() > std::numeric_limits<int32_t>::max();
+  Value index;
+  for (auto [i, size] : llvm::zip(at, type.getShape())) {
+    Value here = wide ? p.toI64(i) : i;
+    index = index ? p.add(p.mul(index, wide ? p.i64(size) : p.i32(size)), here)
+                  : here;
+  }
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return p.add(base, p.mul(wide ? index : p.toI64(index), p.i64(bytes)));
+}
+
 LogicalResult AgentEmitter::emitDirectLoad(LoadOp load) {
   Fragment f = like(load.getResult());
   auto type = cast<MemRefType>(load.getSource().getType());
@@ -406,7 +419,6 @@ LogicalResult AgentEmitter::emitDirectLoad(LoadOp load) {
   AffineMap map = load.getMap();
   auto tile = cast<VectorType>(load.getType());
   Value base = pointer(load.getSource());
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   for (int64_t i = 0, e = Fragment::size(f.kind, f.columns); i < e; ++i) {
     SmallVector<Value> coords;
     for (auto [d, coord] : llvm::enumerate(load.getCoords())) {
@@ -418,18 +430,18 @@ LogicalResult AgentEmitter::emitDirectLoad(LoadOp load) {
       coords.push_back(at);
     }
     ValueRange all(coords);
-    Value index, inside;
+    SmallVector<Value> position;
+    Value inside;
     for (auto [expr, size] : llvm::zip(map.getResults(), type.getShape())) {
       Value at = evaluate(expr, all.take_front(map.getNumDims()),
                           all.drop_front(map.getNumDims()));
       Value within = p.cmp(arith::CmpIPredicate::ult, at, p.i32(size));
       inside = inside ? p.andi(inside, within) : within;
-      index = index ? p.add(p.mul(index, size), at) : at;
+      position.push_back(at);
     }
-    Value address = p.add(
-        base, p.b.createOrFold<arith::MulIOp>(loc, p.toI64(index), p.i64(bytes)));
-    f.registers.push_back(
-        p.loadIf(p.toI32(inside), address, type.getElementType()));
+    f.registers.push_back(p.loadIf(p.toI32(inside),
+                                   byteAddress(type, base, position),
+                                   type.getElementType()));
   }
   fragments[load.getResult()] = f;
   return success();
@@ -511,7 +523,6 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
   auto tile = cast<VectorType>(store.getValue().getType());
   AffineMap map = store.getMap();
   Value base = pointer(store.getDestination());
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   // One of the lanes that have the same position writes.
   Value mine = p.i32(1);
   if (f.kind == Fragment::Row || f.kind == Fragment::Uniform)
@@ -548,14 +559,11 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
       coords.push_back(at);
     }
     ValueRange all(coords);
-    Value index;
-    for (auto [expr, size] : llvm::zip(map.getResults(), type.getShape())) {
-      Value at = evaluate(expr, all.take_front(map.getNumDims()),
-                          all.drop_front(map.getNumDims()));
-      index = index ? p.add(p.mul(index, size), at) : at;
-    }
-    Value address = p.add(
-        base, p.b.createOrFold<arith::MulIOp>(loc, p.toI64(index), p.i64(bytes)));
+    SmallVector<Value> position;
+    for (AffineExpr expr : map.getResults())
+      position.push_back(evaluate(expr, all.take_front(map.getNumDims()),
+                                  all.drop_front(map.getNumDims())));
+    Value address = byteAddress(type, base, position);
     Value value = f.registers[i];
     if (value.getType() != type.getElementType())
       value = p.b.create<arith::TruncFOp>(loc, type.getElementType(), value);

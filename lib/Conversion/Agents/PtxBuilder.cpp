@@ -308,6 +308,11 @@ void PtxBuilder::storeMatrix(Value address, ValueRange four) {
 
 void PtxBuilder::storeIf(Value predicate, Value address, Value value) {
   unsigned bits = value.getType().getIntOrFloatBitWidth();
+  if (bits == 1) {
+    // A byte each; registers have 16 bits at least.
+    bits = 8;
+    value = b.create<arith::ExtUIOp>(loc, b.getI16Type(), value);
+  }
   bool isFloat = isa<FloatType>(value.getType());
   if (bits == 16 && isFloat) {
     value = b.create<arith::BitcastOp>(loc, b.getI16Type(), value);
@@ -330,18 +335,23 @@ Value PtxBuilder::loadConstant(Value pointer, Value index) {
 Value PtxBuilder::loadIf(Value predicate, Value address, Type type) {
   unsigned bits = type.getIntOrFloatBitWidth();
   bool isFloat = isa<FloatType>(type), isHalf = bits == 16 && isFloat;
-  Type loaded = isHalf ? Type(b.getI16Type()) : type;
+  // A byte each; registers have 16 bits at least.
+  bool isBit = bits == 1;
+  Type loaded = isHalf || isBit ? Type(b.getI16Type()) : type;
   StringRef constraint =
       bits == 64 ? (isFloat ? "d" : "l")
                  : bits == 32 ? (isFloat ? "f" : "r") : "h";
-  std::string zero = bits == 16 ? "mov.b16 $0, 0; "
-                                : "mov.b" + std::to_string(bits) + " $0, 0; ";
+  std::string zero =
+      "mov.b" + std::to_string(isBit ? 16 : bits) + " $0, 0; ";
   Value value = assembly("{ .reg .pred p; setp.ne.b32 p, $1, 0; " + zero +
-                             "@p ld.global.b" + std::to_string(bits) +
+                             "@p ld.global.b" +
+                             std::to_string(isBit ? 8 : bits) +
                              " $0, [$2]; }",
                          ("=&" + constraint + ",r,l").str(),
                          {predicate, address}, loaded, true)
                     .front();
+  if (isBit)
+    return b.create<arith::TruncIOp>(loc, type, value);
   return isHalf ? b.create<arith::BitcastOp>(loc, type, value).getResult()
                 : value;
 }
