@@ -808,3 +808,37 @@ func.func @two_passes(%q: tensor<64x16xf32>, %k: tensor<100x16xf32>) -> tensor<6
   }
   return %t : tensor<64xf32>
 }
+
+// -----
+
+// Two kernels may not wait for each other: the product that reads the minimum runs with it or after it, and the squares that
+// read another product run with that or after it.
+// CHECK-LABEL: func @waiting
+// CHECK: return
+func.func @waiting(%x: tensor<1x2x37xf32>, %w: tensor<37x13xf32>, %g: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  %r = tensor.empty() : tensor<1x2xf32>
+  %e = tensor.empty() : tensor<1x2x13xf32>
+  %v = tang.reduce #tang.monoid<add> [a, b, d] over [c = 37] init(0.0 : f32) ins(%x[a, b, c], %w[c, d] : tensor<1x2x37xf32>, tensor<37x13xf32>) outs(%e : tensor<1x2x13xf32>) (%p: f32, %q: f32) {
+    %m = arith.mulf %p, %q : f32
+    tang.yield %m : f32
+  }
+  %low = tang.reduce #tang.monoid<minnum> [a, b] over [d = 13] init(1.0e+30 : f32) ins(%v[a, b, d], %g[a, b] : tensor<1x2x13xf32>, tensor<1x2xf32>) outs(%r : tensor<1x2xf32>) (%p: f32, %q: f32) {
+    %m = arith.mulf %p, %q : f32
+    tang.yield %m : f32
+  }
+  %one = tang.reduce #tang.monoid<mul> [a, b] over [d = 13] init(1.0 : f32) ins(%v[a, b, d], %low[a, b] : tensor<1x2x13xf32>, tensor<1x2xf32>) outs(%r : tensor<1x2xf32>) (%p: f32, %q: f32) {
+    %m = arith.subf %p, %q : f32
+    %t = math.tanh %m : f32
+    tang.yield %t : f32
+  }
+  %other = tang.reduce #tang.monoid<mul> [a, b] over [d = 13] init(1.0 : f32) ins(%v[a, b, d] : tensor<1x2x13xf32>) outs(%r : tensor<1x2xf32>) (%p: f32) {
+    %t = math.tanh %p : f32
+    tang.yield %t : f32
+  }
+  %squares = tang.reduce #tang.monoid<add> [a, b] over [d = 13] init(0.0 : f32) ins(%v[a, b, d], %other[a, b] : tensor<1x2x13xf32>, tensor<1x2xf32>) outs(%r : tensor<1x2xf32>) (%p: f32, %q: f32) {
+    %m = arith.subf %p, %q : f32
+    %s = arith.mulf %m, %m : f32
+    tang.yield %s : f32
+  }
+  return %one, %squares : tensor<1x2xf32>, tensor<1x2xf32>
+}

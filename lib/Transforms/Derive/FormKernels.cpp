@@ -89,6 +89,9 @@ private:
   /// `members` and the recomputed operations that they need, in order.
   SmallVector<Operation *> closure(const OpSet &members) const;
   bool isConvex(const OpSet &members) const;
+  /// The cluster of an operation, which runs as one.
+  DenseMap<Operation *, int64_t> clusterOf;
+  std::map<int64_t, OpSet> live;
   bool leaves(Value value, const OpSet &members) const;
   FailureOr<KernelOp> build(const OpSet &members, bool final);
   LogicalResult finish(KernelOp kernel);
@@ -362,7 +365,8 @@ SmallVector<Operation *> BlockFormer::closure(const OpSet &members) const {
   return sorted;
 }
 
-/// No way leads out of the members and back in.
+/// No way leads out of the members and back in, where other clusters count as
+/// one operation each.
 bool BlockFormer::isConvex(const OpSet &members) const {
   Operation *last = members.front();
   for (Operation *op : members)
@@ -374,7 +378,16 @@ bool BlockFormer::isConvex(const OpSet &members) const {
   auto visit = [&](Operation *op) {
     for (Operation *user : op->getUsers()) {
       Operation *ancestor = block.findAncestorOpInBlock(*user);
-      if (!ancestor || (!ancestor->isBeforeInBlock(last) && ancestor != last))
+      if (!ancestor)
+        continue;
+      // Its whole cluster runs after the members then.
+      if (auto it = clusterOf.find(ancestor);
+          it != clusterOf.end() && !members.contains(ancestor))
+        if (auto mates = live.find(it->second); mates != live.end())
+          for (Operation *mate : mates->second)
+            if (!members.contains(mate) && seen.insert(mate))
+              work.push_back(mate);
+      if (!ancestor->isBeforeInBlock(last) && ancestor != last)
         continue;
       if (seen.insert(ancestor))
         work.push_back(ancestor);
@@ -423,9 +436,9 @@ bool BlockFormer::leaves(Value value, const OpSet &members) const {
 void BlockFormer::cluster() {
   clusters.clear();
   missed.clear();
-  DenseMap<Operation *, int64_t> clusterOf;
+  clusterOf.clear();
+  live.clear();
   int64_t serial = 0;
-  std::map<int64_t, OpSet> live;
   DenseMap<Value, SmallVector<int64_t>> readers;
   for (Operation *op : ops) {
     if (recomputed.contains(op))
