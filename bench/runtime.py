@@ -5,11 +5,19 @@ import os
 import numpy as np
 
 F32, F16, BF16 = 1, 2, 3
-ITEM = {F32: np.float32, F16: np.float16, BF16: np.uint16}
+# By tang_rt_dtype: how elements lie in memory (bf16 and f8 as their bits, i4 and i1 one a byte).
+ITEM = [np.float64, np.float32, np.float16, np.uint16, np.uint8, np.uint8, np.int64, np.int32, np.int16, np.int8, np.int8,
+        np.uint8, np.int64]
+NAMES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16", "i8", "i4", "i1", "index"]
 
 
 class Tensor(C.Structure):
     _fields_ = [("dtype", C.c_int), ("rank", C.c_int32), ("shape", C.POINTER(C.c_int64)), ("data", C.c_void_p)]
+
+
+class Spec(C.Structure):
+    _fields_ = [("name", C.c_char_p), ("dtype", C.c_int), ("rank", C.c_int32), ("shape", C.POINTER(C.c_int64)),
+                ("is_scalar", C.c_int32)]
 
 
 class Runtime:
@@ -19,6 +27,8 @@ class Runtime:
         self.lib = C.CDLL(os.path.abspath(library) if os.path.exists(library) else library)
         self.lib.tang_rt_device_name.restype = C.c_char_p
         self.lib.tang_rt_device_driver.restype = C.c_char_p
+        self.lib.tang_rt_input.restype = self.lib.tang_rt_output.restype = Spec
+        self.lib.tang_rt_num_inputs.restype = self.lib.tang_rt_num_outputs.restype = C.c_size_t
         self.device = C.c_void_p()
         self.check("tang_rt_open_device", target.encode(), C.c_int32(0), C.byref(self.device))
         self.name = self.lib.tang_rt_device_name(self.device).decode()
@@ -36,19 +46,22 @@ class Runtime:
 class Call:
     """A bundle's function with its inputs (numpy arrays; bf16 as uint16) on the device."""
 
-    def __init__(self, runtime, bundle, inputs, dtypes):
+    def __init__(self, runtime, bundle, inputs):
         self.rt = runtime
         self.program = C.c_void_p()
         runtime.check("tang_rt_load", runtime.device, bundle.encode(), C.byref(self.program))
+        self.main = C.c_size_t()
+        runtime.check("tang_rt_find_function", self.program, None, C.byref(self.main))
         tensors = (Tensor * len(inputs))()
         keep = []
-        for t, x, d in zip(tensors, inputs, dtypes):
-            shape = (C.c_int64 * x.ndim)(*x.shape)
+        for i, (t, x) in enumerate(zip(tensors, inputs)):
+            t.dtype = runtime.lib.tang_rt_input(self.program, self.main, C.c_size_t(i)).dtype
+            x = np.ascontiguousarray(x).reshape(x.shape)
+            shape = (C.c_int64 * max(x.ndim, 1))(*x.shape)
             keep.append((shape, x))
-            t.dtype, t.rank, t.shape, t.data = d, x.ndim, shape, x.ctypes.data
+            t.rank, t.shape, t.data = x.ndim, shape, x.ctypes.data
         self.call = C.c_void_p()
-        runtime.check("tang_rt_prepare", self.program, C.c_size_t(0), tensors, C.c_size_t(len(inputs)),
-                      C.byref(self.call))
+        runtime.check("tang_rt_prepare", self.program, self.main, tensors, C.c_size_t(len(inputs)), C.byref(self.call))
 
     def run(self):
         """Runs once; milliseconds by the device's clock."""
@@ -56,16 +69,23 @@ class Call:
         self.rt.check("tang_rt_run", self.call, C.byref(seconds))
         return seconds.value * 1e3
 
+    def outputs(self):
+        """[(element type's name, array)] of the last run."""
+        count = self.rt.lib.tang_rt_num_outputs(self.program, self.main)
+        out = (Tensor * max(count, 1))()
+        self.rt.check("tang_rt_call_outputs", self.call, out)
+        arrays = []
+        for t in out[:count]:
+            shape = [t.shape[i] for i in range(t.rank)]
+            item = np.dtype(ITEM[t.dtype])
+            data = C.string_at(t.data, int(np.prod(shape, dtype=np.int64)) * item.itemsize)
+            arrays.append((NAMES[t.dtype], np.frombuffer(data, item).reshape(shape).copy()))
+            self.rt.lib.tang_rt_free_tensor(C.byref(t))
+        return arrays
+
     def output(self):
         """The first output of the last run."""
-        out = Tensor()
-        self.rt.check("tang_rt_call_outputs", self.call, C.byref(out))
-        shape = [out.shape[i] for i in range(out.rank)]
-        item = ITEM[out.dtype]
-        size = int(np.prod(shape)) * np.dtype(item).itemsize
-        x = np.frombuffer(C.string_at(out.data, size), item).reshape(shape).copy()
-        self.rt.lib.tang_rt_free_tensor(C.byref(out))
-        return x
+        return self.outputs()[0][1]
 
     def close(self):
         self.rt.lib.tang_rt_free_call(self.call)

@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -66,6 +67,70 @@ std::string mlir::tang::describeOperation(Operation *op) {
   if (!over.empty())
     return text + " over " + formatSizes(over);
   return text + (sizes.empty() ? "" : " on " + sizes);
+}
+
+std::string mlir::tang::describePlace(Operation *op) {
+  std::string text = describeOperation(op);
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    text += (" at " + Twine(place.getLine()) + ":" + Twine(place.getColumn()))
+                .str();
+  return text;
+}
+
+/// `outer` is how strongly what stands around binds: 2 a product, 1 a sum.
+static std::string formula(Value value, ArrayRef<Value> gauges, int outer,
+                           int depth) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto it = llvm::find(gauges, value);
+    if (it == gauges.end())
+      return ("x" + Twine(argument.getArgNumber())).str();
+    return gauges.size() == 1
+               ? "r"
+               : ("r" + Twine(std::distance(gauges.begin(), it))).str();
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+      os << number.getValueAsDouble();
+    else
+      constant.getValue().print(os, /*elideType=*/true);
+    return text;
+  }
+  if (auto index = dyn_cast<IndexOp>(op))
+    return ("d" + Twine(index.getDim())).str();
+  if (depth == 0)
+    return "...";
+  StringRef sign =
+      llvm::TypeSwitch<Operation *, StringRef>(op)
+          .Case<arith::AddFOp, arith::AddIOp>([](auto) { return " + "; })
+          .Case<arith::SubFOp, arith::SubIOp>([](auto) { return " - "; })
+          .Case<arith::MulFOp, arith::MulIOp>([](auto) { return " * "; })
+          .Case<arith::DivFOp>([](auto) { return " / "; })
+          .Default([](auto) { return ""; });
+  if (!sign.empty()) {
+    int binds =
+        isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op) ? 1
+                                                                            : 2;
+    // What stands to the right of - and / binds more strongly.
+    std::string text = formula(op->getOperand(0), gauges, binds, depth - 1) +
+                       sign.str() +
+                       formula(op->getOperand(1), gauges, binds + 1, depth - 1);
+    return binds < outer ? "(" + text + ")" : text;
+  }
+  if (isa<arith::NegFOp>(op))
+    return "-" + formula(op->getOperand(0), gauges, 3, depth - 1);
+  SmallVector<std::string> parts;
+  for (Value operand : op->getOperands())
+    parts.push_back(formula(operand, gauges, 0, depth - 1));
+  return (op->getName().stripDialect() + "(" + llvm::join(parts, ", ") + ")")
+      .str();
+}
+
+std::string mlir::tang::describeExpression(Value value,
+                                           ArrayRef<Value> gauges) {
+  return formula(value, gauges, /*outer=*/0, /*depth=*/5);
 }
 
 static SmallVector<Rule> readRules(Operation *op, StringRef name,

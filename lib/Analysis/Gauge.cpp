@@ -7,8 +7,10 @@
 
 #include "Tang/Analysis/Gauge.h"
 
+#include "Tang/Analysis/Explain.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -291,14 +293,11 @@ private:
   struct Effect {
     SmallVector<Gauge::Factor> factors;
   };
-  FailureOr<Effect> refuse(Operation *op, const Twine &text) {
-    if (why.empty()) {
-      llvm::raw_string_ostream os(why);
-      os << text << ": " << op->getName();
-      for (Value operand : op->getOperands())
-        if (auto arg = dyn_cast<BlockArgument>(operand))
-          os << " argument " << arg.getArgNumber();
-    }
+  FailureOr<Effect> refuse(Value value, const Twine &text) {
+    if (why.empty())
+      why =
+          (text + ": " + describeExpression(value, llvm::to_vector(gaugeArgs)))
+              .str();
     return failure();
   }
   static void dropNaN(Effect &effect) {
@@ -312,11 +311,12 @@ private:
   FailureOr<Effect> effectOf(Value value);
   FailureOr<Effect> walk(Value value);
   FailureOr<Effect> exponential(Operation *op, Value exponent);
+  Value findTranslated();
 
   ReduceOp fold;
   std::string &why;
   const KernelPlan *plan;
-  DenseSet<Value> gaugeArgs;
+  llvm::SmallSetVector<Value, 2> gaugeArgs;
   DenseMap<Value, bool> depends;
   DenseMap<Value, FailureOr<Effect>> effects;
   Gauge result;
@@ -337,7 +337,8 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
                                                     Value exponent) {
   auto difference = exponent.getDefiningOp<arith::SubFOp>();
   if (!difference)
-    return refuse(op, "the exponent is not a difference with the gauge");
+    return refuse(op->getResult(0),
+                  "the exponent is not a difference with the gauge");
   Value x = difference.getLhs(), r = difference.getRhs();
   bool reversed = !dependsOnGauge(r);
   if (reversed)
@@ -345,11 +346,12 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::exponential(Operation *op,
   auto gauge = dyn_cast<BlockArgument>(
       throughGuards(r, !reversed, Through::IdentityGuards));
   if (!gauge || !gaugeArgs.contains(gauge) || dependsOnGauge(x))
-    return refuse(op, "the exponent is not x - r with a gauge r");
+    return refuse(op->getResult(0), "the exponent is not x - r with a gauge r");
   DenseMap<int64_t, int64_t> dims;
   if (!bounds(cast<StructuredOp>(fold.getOperation()), r, x, !reversed, &dims))
-    return refuse(op, "the gauge is no running bound of the exponent, so that "
-                      "it might overflow");
+    return refuse(op->getResult(0),
+                  "the gauge is no running bound of the exponent, so that "
+                  "it might overflow");
   Effect effect;
   effect.factors.push_back(
       {gauge.getArgNumber(), reversed, isa<math::Exp2Op>(op),
@@ -362,7 +364,7 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
     return Effect();
   Operation *op = value.getDefiningOp();
   if (!op)
-    return refuse(fold, "the gauge itself is summed");
+    return refuse(fold.getYield()->getOperand(0), "the gauge itself is summed");
   if (isa<math::ExpOp, math::Exp2Op>(op))
     return exponential(op, op->getOperand(0));
   if (isa<arith::MulFOp, arith::DivFOp>(op)) {
@@ -373,7 +375,7 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
     Effect product = *x;
     for (Gauge::Factor factor : y->factors) {
       if (isa<arith::DivFOp>(op))
-        return refuse(op, "divides by what the gauge scales");
+        return refuse(value, "divides by what the gauge scales");
       product.factors.push_back(factor);
     }
     return product;
@@ -399,7 +401,7 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
   auto isZero = [](Value v) { return matchPattern(v, m_AnyZeroFloat()); };
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     if (dependsOnGauge(select.getCondition()))
-      return refuse(op, "a condition depends on the gauge");
+      return refuse(value, "a condition depends on the gauge");
     FailureOr<Effect> x = effectOf(select.getTrueValue()),
                       y = effectOf(select.getFalseValue());
     if (failed(x) || failed(y))
@@ -418,7 +420,7 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
         f.nan &= g.nan;
       return x;
     }
-    return refuse(op, "selects between differently scaled values");
+    return refuse(value, "selects between differently scaled values");
   }
   if (isa<arith::AddFOp, arith::SubFOp>(op)) {
     FailureOr<Effect> x = effectOf(op->getOperand(0)),
@@ -432,9 +434,9 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::walk(Value value) {
     }
     if (isZero(op->getOperand(1)))
       return x;
-    return refuse(op, "adds differently scaled values");
+    return refuse(value, "adds differently scaled values");
   }
-  return refuse(op, "is not linear in what the gauge scales");
+  return refuse(value, "is not linear in what the gauge scales");
 }
 
 FailureOr<GaugeWalk::Effect> GaugeWalk::effectOf(Value value) {
@@ -443,6 +445,20 @@ FailureOr<GaugeWalk::Effect> GaugeWalk::effectOf(Value value) {
   FailureOr<Effect> effect = walk(value);
   effects.insert({value, effect});
   return effect;
+}
+
+/// The x of (x − r)² or (r − x)², where r is the only gauge.
+Value GaugeWalk::findTranslated() {
+  auto square = fold.getYield()->getOperand(0).getDefiningOp<arith::MulFOp>();
+  if (!square || square.getLhs() != square.getRhs() || gaugeArgs.size() != 1)
+    return {};
+  auto difference = square.getLhs().getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return {};
+  Value x = difference.getLhs(), r = difference.getRhs();
+  if (dependsOnGauge(x))
+    std::swap(x, r);
+  return r == gaugeArgs.front() && !dependsOnGauge(x) ? x : Value();
 }
 
 FailureOr<Gauge> GaugeWalk::run() {
@@ -460,8 +476,15 @@ FailureOr<Gauge> GaugeWalk::run() {
     return failure();
   }
   FailureOr<Effect> effect = effectOf(fold.getYield()->getOperand(0));
-  if (failed(effect))
-    return failure();
+  if (failed(effect)) {
+    result.translated = findTranslated();
+    if (!result.translated)
+      return failure();
+    result.text =
+        "translation of a square, r = operand " +
+        std::to_string(cast<BlockArgument>(gaugeArgs.front()).getArgNumber());
+    return std::move(result);
+  }
   result.factors = effect->factors;
   result.nanIfSpecial =
       plan && hasNaN(getElementTypeOrSelf(fold.getResult(0))) &&

@@ -7,6 +7,8 @@
 
 #include "Tang/Analysis/KernelPlan.h"
 
+#include "Tang/Analysis/Explain.h"
+#include "Tang/Analysis/Gauge.h"
 #include "Tang/Dialect/Monoid.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -64,6 +66,12 @@ std::string KernelPlan::checkChunk(int64_t chunk) const {
     // A chunk starts from the identity, and so must the whole.
     if (!startsFromIdentity(fold))
       return "a fold does not start from the identity";
+    auto how = fold->getAttrOfType<FoldAttr>("tang.fold");
+    std::string why;
+    if (how && !how.getGauges().empty())
+      if (FailureOr<Gauge> gauge = Gauge::analyze(fold, how.getGauges(), why);
+          succeeded(gauge) && gauge->getTranslated())
+        return "a fold follows its gauge by translation";
   }
   return "";
 }
@@ -99,6 +107,7 @@ private:
 
   LogicalResult unifyEdges();
   void unifyReads();
+  void unifyAlike();
   LogicalResult classify();
   LogicalResult makePasses();
   LogicalResult findSingleSteps();
@@ -157,10 +166,12 @@ LogicalResult KernelPlanner::unifyEdges() {
   for (StructuredOp op : ops) {
     for (Value capture : op.getCaptures())
       if (isa<TensorType>(capture.getType()) && !isa<BlockArgument>(capture))
-        return fail("is read at computed indices");
+        return fail(describePlace(capture.getDefiningOp()) +
+                    " is read at computed indices");
     for (Value out : op.getOuts())
       if (isa_and_nonnull<StructuredOp>(out.getDefiningOp()))
-        return fail("a result is updated in place");
+        return fail(describePlace(out.getDefiningOp()) +
+                    " is updated in place");
     for (auto [in, map] : llvm::zip(op.getIns(), op.getInMapArray())) {
       auto producer = in.getDefiningOp<StructuredOp>();
       if (!producer)
@@ -171,12 +182,14 @@ LogicalResult KernelPlanner::unifyEdges() {
           continue;
         auto dim = dyn_cast<AffineDimExpr>(expr);
         if (!dim)
-          return fail("is read at an index that is not a dimension");
+          return fail(describePlace(producer) +
+                      " is read at an index that is not a dimension");
         int64_t to = idOf(op, dim.getPosition());
         if (isUnit(to))
-          return fail("only a part of it is read");
+          return fail("only a part of " + describePlace(producer) + " is read");
         if (clashes(from, to))
-          return fail("is read at two different places");
+          return fail(describePlace(producer) +
+                      " is read at two different places");
         join(from, to);
       }
     }
@@ -243,6 +256,43 @@ void KernelPlanner::unifyReads() {
         }
       }
       known.push_back({op, map});
+    }
+}
+
+/// Independent results may share a loop: two reductions over the same points
+/// whose results differ in one dimension of the same size each run through it
+/// together (projections of one input). Otherwise it would be whole in every
+/// program, for each of them.
+void KernelPlanner::unifyAlike() {
+  SmallVector<StructuredOp> reduces;
+  for (StructuredOp op : ops)
+    if (isa<ReduceOp>(op.getOperation()))
+      reduces.push_back(op);
+  auto classesOf = [&](StructuredOp op) {
+    llvm::SmallMapVector<int64_t, bool, 4> classes;
+    for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+      if (!isUnit(idOf(op, d)))
+        classes[find(idOf(op, d))] = op.isParallelDim(d);
+    return classes;
+  };
+  for (auto [i, later] : llvm::enumerate(reduces))
+    for (StructuredOp earlier : ArrayRef(reduces).take_front(i)) {
+      auto a = classesOf(earlier), b = classesOf(later);
+      SmallVector<int64_t> onlyA, onlyB;
+      bool alike = a.size() == b.size();
+      for (auto [root, parallel] : a)
+        if (auto it = b.find(root); it == b.end())
+          onlyA.push_back(root), alike &= parallel;
+        else
+          alike &= it->second == parallel;
+      for (auto [root, parallel] : b)
+        if (!a.contains(root))
+          onlyB.push_back(root), alike &= parallel;
+      if (!alike || onlyA.size() != 1 ||
+          ShapedType::isDynamic(sizes[onlyA[0]]) ||
+          sizes[onlyA[0]] != sizes[onlyB[0]] || clashes(onlyA[0], onlyB[0]))
+        continue;
+      join(onlyA[0], onlyB[0]);
     }
 }
 
@@ -329,13 +379,18 @@ LogicalResult KernelPlanner::classify() {
   for (StructuredOp op : ops) {
     if (!isFold(op))
       continue;
+    // A dimension that only some folds have is whole in every program.
     int64_t state = 1;
     for (auto [i, d] : llvm::enumerate(plan.opDims[op]))
       if (d >= 0 && op.isParallelDim(i) &&
           plan.dims[d].kind == KernelDim::Inner &&
-          (llvm::MulOverflow(state, plan.dims[d].size, state) ||
-           state > KernelPlan::kMaxInner))
-        return fail("a fold's state does not fit one program");
+          llvm::MulOverflow(state, plan.dims[d].size, state))
+        state = std::numeric_limits<int64_t>::max();
+    if (state > KernelPlan::kMaxInner)
+      return fail("the state of " + describePlace(op) +
+                  " does not fit one program: " + Twine(state) +
+                  " elements for each point of the parallel dimensions, " +
+                  Twine(KernelPlan::kMaxInner) + " at most");
     carried += state;
   }
   if (carried > KernelPlan::kMaxCarried)
@@ -401,8 +456,8 @@ LogicalResult KernelPlanner::noteUse(Value value, int64_t pass,
       own.push_back(d);
   for (int64_t d : own)
     if (llvm::is_contained(bound, d))
-      return fail("an inner reduction runs through the dimensions of its "
-                  "reader");
+      return fail(describePlace(producer) +
+                  " runs through the dimensions of its reader");
   Bound inside(bound);
   llvm::append_range(inside, own);
   llvm::sort(inside);
@@ -534,6 +589,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   if (failed(unifyEdges()))
     return failure();
   unifyReads();
+  unifyAlike();
   if (failed(classify()) || failed(makePasses()) || failed(findSingleSteps()))
     return failure();
   return std::move(plan);

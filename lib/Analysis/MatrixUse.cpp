@@ -73,12 +73,12 @@ bool MatrixMatcher::canCopy(StructuredOp op, unsigned position, int64_t own,
   Value value = op.getIns()[position];
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !isa<BlockArgument>(value) || !type.hasStaticShape() ||
-      type.getRank() < 2 || type.getRank() > 5 || type.getShape().back() % 8)
+      type.getRank() < 1 || type.getRank() > 5 || type.getShape().back() % 8)
     return false;
   AffineMap map = op.getInMapArray()[position];
   if (map.getNumSymbols())
     return false;
-  int found = 0;
+  int found = 0, wanted = own < 0 ? 1 : 2;
   for (auto [r, expr] : llvm::enumerate(map.getResults())) {
     int64_t tiled = -1;
     for (auto [i, k] : llvm::enumerate(plan.dimsOf(op)))
@@ -98,7 +98,7 @@ bool MatrixMatcher::canCopy(StructuredOp op, unsigned position, int64_t own,
     if (dense && (tiled < 0 || plan.getDims()[tiled].size % 64))
       return false;
   }
-  return found == 2;
+  return found == wanted;
 }
 
 std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
@@ -175,8 +175,20 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
   c.rowsLoaded = loaded[rowSide];
   c.rowOwn = only(rowSide);
   c.columnOwn = only(1 - rowSide);
-  if (c.rowOwn < 0 || c.columnOwn < 0)
+  // One that has all the other's dimensions and one more: a row.
+  auto hasNone = [&](int side) {
+    return llvm::all_of(own[side], [&](int64_t k) {
+      return llvm::is_contained(own[1 - side], k);
+    });
+  };
+  if (c.rowOwn < 0 && c.columnOwn < 0)
     return std::nullopt;
+  if (c.columnOwn < 0 && hasNone(1 - rowSide) && c.rowsLoaded) {
+    rowSide = 1 - rowSide;
+    std::swap(c.rowOwn, c.columnOwn);
+  } else if (c.columnOwn < 0 || (c.rowOwn < 0 && !hasNone(rowSide))) {
+    return std::nullopt;
+  }
   for (int side : {0, 1})
     if (loaded[side] &&
         !canCopy(op, *argument[side], side == rowSide ? c.rowOwn : c.columnOwn,
@@ -191,7 +203,7 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
     return false;
   };
   c.columnsDense = isDense(*argument[1 - rowSide], c.columnOwn);
-  if (c.rowsLoaded)
+  if (c.rowsLoaded && c.rowOwn >= 0)
     c.rowsDense = isDense(*argument[rowSide], c.rowOwn);
   c.local = plan.isLocal(reduce.getResult(0));
   for (int side : {0, 1})
@@ -283,7 +295,13 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
   // Rows: a parallel dimension that each of them has on one side.
   use.rows = -1;
   const MatrixUse::Contraction &first = use.contractions.front();
+  bool one = first.rowOwn < 0;
+  if (!llvm::all_of(use.contractions,
+                    [&](auto &c) { return (c.rowOwn < 0) == one; }))
+    return fail("its contractions share no parallel dimension");
   for (int64_t k : {first.rowOwn, first.columnOwn}) {
+    if (one)
+      break;
     bool everywhere = plan.getDims()[k].kind == KernelDim::Parallel &&
                       llvm::all_of(use.contractions, [&](auto &c) {
                         return c.rowOwn == k || (c.columnOwn == k &&
@@ -292,7 +310,7 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
     if (everywhere && (use.rows < 0 || k < use.rows))
       use.rows = k;
   }
-  if (use.rows < 0)
+  if (use.rows < 0 && !one)
     return fail("its contractions share no parallel dimension");
   for (MatrixUse::Contraction &c : use.contractions) {
     if (c.rowOwn != use.rows) {
@@ -328,7 +346,7 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
           if (k >= 0 && op.isParallelDim(i) &&
               (plan.getDims()[k].kind == KernelDim::Inner || k == use.columns))
             return fail("a fold of it has columns");
-        bool hasRows = llvm::is_contained(plan.dimsOf(op), use.rows);
+        bool hasRows = one || llvm::is_contained(plan.dimsOf(op), use.rows);
         if (!hasRows)
           return fail("a fold of it has no rows");
       }

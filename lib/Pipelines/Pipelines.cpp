@@ -130,7 +130,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(memref::createResolveShapedTypeResultDimsPass());
     addCleanup(pm);
     if (options.numerics != "exact") {
-      pm.addPass(createTangPullOut());
+      TangPullOutOptions pullOut;
+      pullOut.numerics = options.numerics;
+      pm.addPass(createTangPullOut(pullOut));
       pm.addPass(createTangFuseMaps());
       addCleanup(pm);
     }
@@ -138,6 +140,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
       TangFormKernelsOptions kernels;
       kernels.numerics = options.numerics;
       pm.addPass(createTangFormKernels(kernels));
+      TangSplitScansOptions scans;
+      scans.numerics = options.numerics;
+      pm.addPass(createTangSplitScans(scans));
     }
     addCleanup(pm);
     return;

@@ -22,6 +22,9 @@
 // provably give NaN there (Gauge::isNaNIfSpecial). Otherwise such rows are
 // folded again with the final gauge, exactly as written.
 //
+// A sum of (x − r)² is carried about the mean so far instead, and brought to
+// its final gauge at the end.
+//
 // A kernel with chunks merges the chunks' states in order, τ on both sides. One
 // program does it all, or (`tang.split`) a first kernel has a program for each
 // chunk, which stores its state, and a second one merges them.
@@ -41,6 +44,9 @@ using namespace mlir;
 using namespace mlir::tang;
 
 namespace {
+
+/// States that a thread reads before it merges them.
+constexpr int64_t kReadAhead = 8;
 
 class GraphKernelBuilder : KernelFrame {
 public:
@@ -78,8 +84,10 @@ private:
   void define(Value value, Value tile) { scopes.back()[value] = tile; }
   Value valueOf(Value value);
   Value read(StructuredOp inner, unsigned position);
+  /// The yielded values, or the one that is `wanted`.
   SmallVector<Value> runBody(StructuredOp inner,
-                             const DenseMap<unsigned, Value> &replaced);
+                             const DenseMap<unsigned, Value> &replaced,
+                             Value wanted = {});
   SmallVector<Value> initOf(ReduceOp reduce);
   void runLocalReduce(ReduceOp reduce);
 
@@ -95,6 +103,9 @@ private:
                  ValueRange before, ValueRange after);
   /// On the host: buffers for the chunks' states.
   void makeStates(const KernelPass &pass);
+  SmallVector<int64_t> stateDims(ReduceOp fold);
+  SmallVector<Value> stateCoords(ReduceOp fold, Value index);
+  SmallVector<Value> mergeAll(const KernelPass &pass, ValueRange init);
   AffineMap stateMap(ReduceOp fold);
   SmallVector<Value> step(const KernelPass &pass, ValueRange carried);
   SmallVector<Value> foldInto(ReduceOp fold, ValueRange accs,
@@ -106,6 +117,20 @@ private:
   /// The folds that the gauges come from, in the given states.
   DenseMap<unsigned, Value> sourcesOf(ReduceOp fold, const KernelPass &pass,
                                       ValueRange states);
+  // Folds that follow their gauge by translation carry two numbers more, behind
+  // the results of all folds: a reference r, and Σ (x − r).
+  bool isTranslated(ReduceOp fold) {
+    auto it = gauges.find(fold);
+    return it != gauges.end() && it->second.getTranslated();
+  }
+  Value translatedTile(ReduceOp fold);
+  Value sum(ReduceOp fold, Value tile);
+  Value toFloat(Value index, Value like);
+  SmallVector<Value> startTranslated(ReduceOp fold, int64_t dim);
+  SmallVector<Value> stepTranslated(ReduceOp fold, int64_t dim, Value square,
+                                    ValueRange extra);
+  Value translate(Value square, Value linear, Value from, Value to, Value n);
+  void finishTranslated(const KernelPass &pass, MutableArrayRef<Value> states);
   /// OEQ: |value| = inf; UEQ: or NaN.
   Value isInfinite(Value value, arith::CmpFPredicate predicate);
   Value isSpecial(ReduceOp fold, const KernelPass &pass, ValueRange states);
@@ -314,7 +339,8 @@ Value GraphKernelBuilder::read(StructuredOp inner, unsigned position) {
 
 SmallVector<Value>
 GraphKernelBuilder::runBody(StructuredOp inner,
-                            const DenseMap<unsigned, Value> &replaced) {
+                            const DenseMap<unsigned, Value> &replaced,
+                            Value wanted) {
   IRMapping mapping;
   Block *body = inner.getBody();
   Shape unit(rank(), 1);
@@ -397,6 +423,8 @@ GraphKernelBuilder::runBody(StructuredOp inner,
       mapping.map(original, result);
     }
   }
+  if (wanted)
+    return {mapping.lookup(wanted)};
   return llvm::map_to_vector(body->getTerminator()->getOperands(),
                              [&](Value v) { return mapping.lookup(v); });
 }
@@ -581,13 +609,23 @@ Value GraphKernelBuilder::rescaled(ReduceOp fold, const KernelPass &pass,
 
 SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
                                             ValueRange carried) {
-  SmallVector<Value> next;
-  size_t position = 0;
+  SmallVector<Value> next, extra;
+  size_t position = 0, total = 0;
+  for (ReduceOp fold : pass.folds)
+    total += fold.getNumResults();
   for (ReduceOp fold : pass.folds) {
     ValueRange accs = carried.slice(position, fold.getNumResults());
     position += fold.getNumResults();
     if (!hasGauges(fold)) {
       llvm::append_range(next, foldInto(fold, accs, noReplacement));
+      continue;
+    }
+    if (isTranslated(fold)) {
+      SmallVector<Value> all =
+          stepTranslated(fold, pass.stream.back(), accs.front(),
+                         carried.slice(total + extra.size(), 2));
+      next.push_back(all.front());
+      extra.append(all.begin() + 1, all.end());
       continue;
     }
     Value acc = accs.front();
@@ -596,13 +634,134 @@ SmallVector<Value> GraphKernelBuilder::step(const KernelPass &pass,
     Value state = rescaled(fold, pass, acc, carried, next);
     next.push_back(keep(b.create<arith::AddFOp>(loc, state, sum)));
   }
+  next.append(extra);
   return next;
 }
+
+//===----------------------------------------------------------------------===//
+// Sums of squares that follow their gauge by translation
+//===----------------------------------------------------------------------===//
+
+/// The x of (x − r)², of the points of a step.
+Value GraphKernelBuilder::translatedTile(ReduceOp fold) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  // The gauge is not known yet, and not needed.
+  DenseMap<unsigned, Value> replaced;
+  for (int64_t position :
+       fold->getAttrOfType<FoldAttr>("tang.fold").getGauges())
+    replaced[position] =
+        splat(cast<TypedAttr>(
+                  b.getZeroAttr(getElementTypeOrSelf(fold.getIns()[position]))),
+              Shape(rank(), 1));
+  Value x = runBody(inner, replaced, gauges.at(fold).getTranslated()).front();
+  return broadcast(x, shapeOver(inner, /*reduced=*/true));
+}
+
+/// The sum of a step's values, from zero.
+Value GraphKernelBuilder::sum(ReduceOp fold, Value tile) {
+  auto inner = cast<StructuredOp>(fold.getOperation());
+  SmallVector<int64_t> dims;
+  for (auto [d, k] : llvm::enumerate(plan.dimsOf(inner)))
+    if (k >= 0 && !inner.isParallelDim(d))
+      dims.push_back(k);
+  SmallVector<Value> zero = initOf(fold);
+  return b
+      .create<FoldOp>(loc, TypeRange{zero.front().getType()}, fold.getMonoid(),
+                      b.getDenseI64ArrayAttr(dims), ValueRange{tile}, zero,
+                      countsFor(shapeOf(tile)))
+      .getResult(0);
+}
+
+Value GraphKernelBuilder::toFloat(Value index, Value like) {
+  Value integer = b.create<arith::IndexCastOp>(loc, b.getI64Type(), index);
+  Value number = b.create<arith::SIToFPOp>(
+      loc, getElementTypeOrSelf(like.getType()), integer);
+  return b.create<vector::BroadcastOp>(loc, like.getType(), number);
+}
+
+/// The first reference is the mean of the first step.
+SmallVector<Value> GraphKernelBuilder::startTranslated(ReduceOp fold,
+                                                       int64_t dim) {
+  bases[dim] = constant(0);
+  counts[dim] = countOf(dim, bases[dim]);
+  scopes.emplace_back();
+  Value total = sum(fold, translatedTile(fold));
+  Value mean = b.create<arith::DivFOp>(loc, total, toFloat(counts[dim], total));
+  scopes.pop_back();
+  return {keep(mean), initOf(fold).front()};
+}
+
+/// Σ (x − to)² from Σ (x − from)² and Σ (x − from) of n points.
+Value GraphKernelBuilder::translate(Value square, Value linear, Value from,
+                                    Value to, Value n) {
+  Value delta = b.create<arith::SubFOp>(loc, from, to);
+  Value twice = b.create<arith::AddFOp>(loc, delta, delta);
+  Value cross = b.create<arith::MulFOp>(loc, twice, linear);
+  Value all = b.create<arith::MulFOp>(
+      loc, n, b.create<arith::MulFOp>(loc, delta, delta));
+  return b.create<arith::AddFOp>(loc, square,
+                                 b.create<arith::AddFOp>(loc, cross, all));
+}
+
+/// Adds a step about the old reference, the mean before it, and moves on to the
+/// mean of all points so far.
+SmallVector<Value> GraphKernelBuilder::stepTranslated(ReduceOp fold,
+                                                      int64_t dim, Value square,
+                                                      ValueRange extra) {
+  Value reference = extra[0], linear = extra[1];
+  Value x = translatedTile(fold);
+  Value d = b.create<arith::SubFOp>(loc, x, broadcast(reference, shapeOf(x)));
+  Value dd = b.create<arith::MulFOp>(loc, d, d);
+  Value u = keep(b.create<arith::AddFOp>(loc, linear, sum(fold, d)));
+  Value t = b.create<arith::AddFOp>(loc, square, sum(fold, dd));
+  Value n = toFloat(b.create<arith::AddIOp>(loc, bases[dim], counts[dim]), u);
+  Value next = keep(b.create<arith::AddFOp>(
+      loc, reference, b.create<arith::DivFOp>(loc, u, n)));
+  Value delta = b.create<arith::SubFOp>(loc, reference, next);
+  Value moved =
+      b.create<arith::AddFOp>(loc, u, b.create<arith::MulFOp>(loc, n, delta));
+  return {keep(translate(t, u, reference, next, n)), next, keep(moved)};
+}
+
+/// The last reference is what the fold reads. Where that or anything else is
+/// infinite or NaN, so is the result, and it is folded again (literalRows).
+void GraphKernelBuilder::finishTranslated(const KernelPass &pass,
+                                          MutableArrayRef<Value> states) {
+  size_t position = 0, extra = 0;
+  for (ReduceOp fold : pass.folds)
+    extra += fold.getNumResults();
+  size_t results = extra;
+  for (ReduceOp fold : pass.folds) {
+    if (isTranslated(fold)) {
+      Value state = states[position];
+      auto final = gaugesOf(fold, pass, states.take_front(results), false);
+      Value gauge = broadcast(final.begin()->second, shapeOf(state));
+      Value n = toFloat(sizes[pass.stream.back()], state);
+      states[position] =
+          keep(translate(state, states[extra + 1], states[extra], gauge, n));
+      extra += 2;
+    }
+    position += fold.getNumResults();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Special rows
+//===----------------------------------------------------------------------===//
 
 /// Whether a row's final gauge is infinite or NaN.
 Value GraphKernelBuilder::isSpecial(ReduceOp fold, const KernelPass &pass,
                                     ValueRange states) {
   Shape shape = shapeOver(cast<StructuredOp>(fold.getOperation()), false);
+  if (isTranslated(fold)) {
+    size_t position = 0;
+    for (ReduceOp other : pass.folds) {
+      if (other == fold)
+        break;
+      position += other.getNumResults();
+    }
+    return isInfinite(states[position], arith::CmpFPredicate::UEQ);
+  }
   Value result;
   for (auto [i, source] : sourcesOf(fold, pass, states)) {
     // NaN too.
@@ -732,6 +891,9 @@ SmallVector<Value> GraphKernelBuilder::runSteps(const KernelPass &pass,
   SmallVector<Value> init;
   for (ReduceOp fold : pass.folds)
     llvm::append_range(init, initOf(fold));
+  for (ReduceOp fold : pass.folds)
+    if (isTranslated(fold))
+      llvm::append_range(init, startTranslated(fold, pass.stream.back()));
   return streams(
       pass.stream, init,
       [&](ValueRange carried) -> SmallVector<Value> {
@@ -747,6 +909,7 @@ SmallVector<Value> GraphKernelBuilder::runSteps(const KernelPass &pass,
 
 void GraphKernelBuilder::finishPass(const KernelPass &pass,
                                     MutableArrayRef<Value> final) {
+  finishTranslated(pass, final);
   literalRows(pass, final);
   size_t position = 0;
   for (ReduceOp fold : pass.folds)
@@ -786,42 +949,37 @@ SmallVector<Value> GraphKernelBuilder::merge(const KernelPass &pass,
   return next;
 }
 
-/// A fold's state has its parallel dimensions, then the chunks.
-AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
-  SmallVector<AffineExpr> exprs;
+/// The kernel dimensions of a fold's state as it lies in memory: those that
+/// programs share out, -1 for the chunks, and those within a program, which are
+/// written and read together.
+SmallVector<int64_t> GraphKernelBuilder::stateDims(ReduceOp fold) {
+  SmallVector<int64_t> outer, within;
   auto inner = cast<StructuredOp>(fold.getOperation());
   for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
     if (k >= 0 && inner.isParallelDim(d))
-      exprs.push_back(b.getAffineDimExpr(k));
-  exprs.push_back(b.getAffineSymbolExpr(0));
+      (plan.getDims()[k].kind == KernelDim::Inner ? within : outer).push_back(k);
+  outer.push_back(-1);
+  llvm::append_range(outer, within);
+  return outer;
+}
+
+AffineMap GraphKernelBuilder::stateMap(ReduceOp fold) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t k : stateDims(fold))
+    exprs.push_back(k < 0 ? b.getAffineSymbolExpr(0) : b.getAffineDimExpr(k));
   return AffineMap::get(rank(), 1, exprs, b.getContext());
 }
 
 void GraphKernelBuilder::makeStates(const KernelPass &pass) {
-  int64_t chunk = *op.getChunk();
-  OpFoldResult size = hostSizes[pass.stream.front()];
-  OpFoldResult chunks;
-  if (auto known = getConstantIntValue(size))
-    chunks = host.getIndexAttr(llvm::divideCeil(*known, chunk));
-  else
-    chunks = host.createOrFold<arith::CeilDivUIOp>(
-        loc, cast<Value>(size),
-        host.create<arith::ConstantIndexOp>(loc, chunk));
+  OpFoldResult chunks =
+      countChunks(hostSizes[pass.stream.front()], *op.getChunk());
   if (part == Part::Chunks)
     for (ReduceOp fold : pass.folds) {
-      auto inner = cast<StructuredOp>(fold.getOperation());
       SmallVector<OpFoldResult> shape;
-      for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
-        if (k >= 0 && inner.isParallelDim(d))
-          shape.push_back(hostSizes[k]);
-      shape.push_back(chunks);
-      SmallVector<int64_t> statics;
-      SmallVector<Value> dynamics;
-      dispatchIndexOpFoldResults(shape, dynamics, statics);
-      states.push_back(host.create<memref::AllocOp>(
-          loc,
-          MemRefType::get(statics, getElementTypeOrSelf(fold.getResult(0))),
-          dynamics));
+      for (int64_t k : stateDims(fold))
+        shape.push_back(k < 0 ? chunks : hostSizes[k]);
+      states.push_back(
+          makeBuffer(shape, getElementTypeOrSelf(fold.getResult(0))));
     }
   for (auto [i, state] : llvm::enumerate(states))
     addBuffer(state, "state" + std::to_string(i), part == Part::Chunks);
@@ -832,19 +990,68 @@ void GraphKernelBuilder::makeStates(const KernelPass &pass) {
     parallel.push_back(rank());
 }
 
+/// Where the state of a chunk lies.
+SmallVector<Value> GraphKernelBuilder::stateCoords(ReduceOp fold, Value index) {
+  SmallVector<Value> result;
+  AffineMap map = stateMap(fold);
+  for (int64_t k = 0; k < rank(); ++k)
+    result.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
+  result.push_back(index);
+  return result;
+}
+
+/// Merges the chunks' states, in order. A thread reads several before it merges
+/// them, for it would wait for each.
+SmallVector<Value> GraphKernelBuilder::mergeAll(const KernelPass &pass,
+                                                ValueRange init) {
+  int64_t ahead = block > 1 ? kReadAhead : 1;
+  Value chunks = sizes[rank()];
+  auto known = getConstantIntValue(hostSizes[rank()]);
+  bool whole = ahead == 1 || (known && *known % ahead == 0);
+  Value last = whole ? Value() : b.create<arith::SubIOp>(loc, chunks, constant(1));
+  return stream(
+      constant(0), chunks, ahead, false, "chunks", init,
+      [&](Value first, ValueRange carried) {
+        SmallVector<Value> indices;
+        SmallVector<SmallVector<Value>> read;
+        for (int64_t j = 0; j < ahead; ++j) {
+          Value index =
+              j ? b.create<arith::AddIOp>(loc, first, constant(j)) : first;
+          indices.push_back(index);
+          if (!whole)
+            index = b.create<arith::MinSIOp>(loc, index, last);
+          SmallVector<Value> &state = read.emplace_back();
+          for (auto [i, fold] : llvm::enumerate(pass.folds))
+            state.push_back(keep(b.create<LoadOp>(
+                loc, carried[i].getType(), views.at(states[i]),
+                AffineMapAttr::get(stateMap(fold)), stateCoords(fold, index))));
+        }
+        SmallVector<Value> merged(carried);
+        for (auto [index, state] : llvm::zip(indices, read)) {
+          SmallVector<Value> next = merge(pass, merged, state);
+          if (!whole) {
+            Value exists = b.create<arith::CmpIOp>(
+                loc, arith::CmpIPredicate::slt, index, chunks);
+            for (auto [after, before] : llvm::zip(next, merged)) {
+              Value all = b.create<vector::BroadcastOp>(
+                  loc, VectorType::get(shapeOf(after), b.getI1Type()), exists);
+              after = b.create<arith::SelectOp>(loc, all, after, before);
+            }
+          }
+          // Several read the state that comes out.
+          for (Value &after : next)
+            after = ahead == 1 ? after : keep(after);
+          merged = next;
+        }
+        return merged;
+      });
+}
+
 void GraphKernelBuilder::runChunks(const KernelPass &pass) {
   int64_t d = pass.stream.front(), chunk = *op.getChunk();
   auto end = [&](Value base) -> Value {
     Value next = b.create<arith::AddIOp>(loc, base, constant(chunk));
     return b.create<arith::MinSIOp>(loc, next, sizes[d]);
-  };
-  auto coords = [&](ReduceOp fold, Value index) {
-    SmallVector<Value> result;
-    AffineMap map = stateMap(fold);
-    for (int64_t k = 0; k < rank(); ++k)
-      result.push_back(map.isFunctionOfDim(k) ? bases[k] : constant(0));
-    result.push_back(index);
-    return result;
   };
   if (part == Part::Chunks) {
     Value index = bases[rank()];
@@ -852,7 +1059,8 @@ void GraphKernelBuilder::runChunks(const KernelPass &pass) {
     SmallVector<Value> final = runSteps(pass, base, end(base));
     for (auto [i, fold] : llvm::enumerate(pass.folds))
       b.create<StoreOp>(loc, final[i], views.at(states[i]),
-                        AffineMapAttr::get(stateMap(fold)), coords(fold, index),
+                        AffineMapAttr::get(stateMap(fold)),
+                        stateCoords(fold, index),
                         countsFor(shapeOf(final[i])));
     return;
   }
@@ -868,16 +1076,7 @@ void GraphKernelBuilder::runChunks(const KernelPass &pass) {
                      return merge(pass, carried, chunkState);
                    });
   else
-    final = stream(
-        constant(0), sizes[rank()], 1, false, "chunks", init,
-        [&](Value index, ValueRange carried) {
-          SmallVector<Value> chunkState;
-          for (auto [i, fold] : llvm::enumerate(pass.folds))
-            chunkState.push_back(keep(b.create<LoadOp>(
-                loc, carried[i].getType(), views.at(states[i]),
-                AffineMapAttr::get(stateMap(fold)), coords(fold, index))));
-          return merge(pass, carried, chunkState);
-        });
+    final = mergeAll(pass, init);
   finishPass(pass, final);
 }
 
@@ -901,6 +1100,12 @@ LogicalResult GraphKernelBuilder::build() {
     if (failed(gauge))
       return fold.emitOpError("does not follow its gauges: ") << why;
     gauges[fold] = *gauge;
+    if (gauge->getTranslated() &&
+        llvm::count_if(plan.dimsOf(fold), [&](int64_t d) {
+          return d >= 0 && plan.getDims()[d].kind == KernelDim::Serial;
+        }) != 1)
+      return fold.emitOpError("follows its gauge by translation, which is done "
+                              "along one dimension");
   }
   ScheduleAttr schedule = *op.getSchedule();
   tile.assign(schedule.getTile().begin(), schedule.getTile().end());
@@ -912,6 +1117,25 @@ LogicalResult GraphKernelBuilder::build() {
     return op.emitOpError("schedule rule 'tile-rank': the kernel has ")
            << rank() << " dimensions, the schedule tiles " << tile.size();
   parallel = plan.dimsOfKind(KernelDim::Parallel);
+  // Merging is done position by position of a state: only the gauges are needed
+  // by several, and these every thread merges for itself.
+  if (part == Part::Merge && block > 1) {
+    async = {};
+    block = std::min<int64_t>(block, 128);
+    tile.assign(rank(), 1);
+    llvm::append_range(parallel, plan.dimsOfKind(KernelDim::Inner));
+    bool everywhere =
+        llvm::all_of(op.getYield()->getOperands(), [&](Value value) {
+          return llvm::all_of(parallel, [&](int64_t d) {
+            return llvm::is_contained(plan.dimsOf(value.getDefiningOp()), d);
+          });
+        });
+    if (!everywhere) {
+      parallel = plan.dimsOfKind(KernelDim::Parallel);
+      for (int64_t d : plan.dimsOfKind(KernelDim::Inner))
+        tile[d] = schedule.getTile()[d];
+    }
+  }
   for (const KernelDim &dim : plan.getDims())
     hostSizes.push_back(hostSizeOf(dim.op, dim.opDim));
 
@@ -943,6 +1167,8 @@ LogicalResult GraphKernelBuilder::build() {
     kernel->setAttr("tang.schedule", schedule);
   makeProgram();
   for (int64_t d : plan.dimsOfKind(KernelDim::Inner)) {
+    if (llvm::is_contained(parallel, d))
+      continue;
     bases[d] = constant(0);
     counts[d] = constant(tile[d]);
   }

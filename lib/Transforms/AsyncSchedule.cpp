@@ -15,6 +15,9 @@
 #include "AsyncSchedule.h"
 
 #include "Tang/Analysis/MatrixUse.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -34,8 +37,26 @@ constexpr int64_t kTileRegisters3 = 128;
 constexpr double kProgramCost = 40000;
 // What a step's barriers and waits take.
 constexpr double kStepCost = 256;
+// States that one thread merges at most, about.
+constexpr int64_t kMaxChunks = 32;
 // Bytes of copies under way that hide their latency.
 constexpr double kFlyingBytes = 160 * 1024;
+
+/// Whether the chunks of a kernel have programs of their own.
+bool splitsChunks(KernelOp kernel, const KernelPlan &plan,
+                  const MatrixUse &use) {
+  return kernel.getChunk() &&
+         (use.rows < 0 || plan.getDims()[use.rows].size <= kGroupRows);
+}
+
+/// Points of a chunk that has programs of its own: the kernel's, or more where
+/// merging so many would take longer than what it saves. Of the length alone,
+/// never of the batch: it shows in the result's bits.
+int64_t chunkOf(KernelOp kernel, const KernelPlan &plan, const MatrixUse &use) {
+  int64_t length = plan.getDims()[use.stream].size;
+  return std::max<int64_t>(*kernel.getChunk(),
+                           llvm::PowerOf2Ceil(length / kMaxChunks));
+}
 
 class AsyncScheduler {
 public:
@@ -49,7 +70,10 @@ private:
   struct Choice {
     int64_t consumers, columns, step;
   };
-  int64_t sizeOf(int64_t dim) const { return plan.getDims()[dim].size; }
+  /// 1 for rows that are no dimension.
+  int64_t sizeOf(int64_t dim) const {
+    return dim < 0 ? 1 : plan.getDims()[dim].size;
+  }
   int64_t tileOf(int64_t dim, const Choice &choice) const;
   /// Positions of a tile that memory has.
   int64_t copied(int64_t dim, const Choice &choice) const {
@@ -132,8 +156,14 @@ double AsyncScheduler::cost(const Choice &choice) const {
   double programs = 1;
   for (int64_t d : plan.dimsOfKind(KernelDim::Parallel))
     programs *= llvm::divideCeil(sizeOf(d), tileOf(d, choice));
+  double length = sizeOf(use.stream);
+  if (splitsChunks(kernel, plan, use)) {
+    int64_t chunk = chunkOf(kernel, plan, use);
+    programs *= llvm::divideCeil(sizeOf(use.stream), chunk);
+    length = chunk;
+  }
   double waves = std::ceil(programs / target.getUnits());
-  double depth = llvm::divideCeil(sizeOf(use.stream), choice.step);
+  double depth = std::ceil(length / choice.step);
   double step = 0, start = kProgramCost;
   for (const MatrixUse::Contraction &c : use.contractions) {
     double columns = double(tileOf(c.columnOwn, choice)) * choice.consumers;
@@ -147,8 +177,9 @@ double AsyncScheduler::cost(const Choice &choice) const {
   auto [ring, once] = slots(choice);
   (void)once;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
-  // Copies take about a microsecond: so much must be under way.
-  double flying = double(ring) * stages(choice);
+  // Copies take about a microsecond: so much must be under way. One slot is
+  // being read, and half of one is, on average, not yet free.
+  double flying = double(ring) * (stages(choice) - 1.5);
   if (!isSkewed() && flying < kFlyingBytes)
     move *= kFlyingBytes / flying;
   // Results that are no whole boxes are written by the threads, element by
@@ -173,9 +204,18 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
   // A step of one contraction is what a box is wide; where sums within the step
   // wait for one another a longer one hides more.
   SmallVector<int64_t> steps{kBoxColumns};
-  if (isSkewed())
-    steps = {128, 64};
-  else if (llvm::none_of(use.contractions, [](auto &c) { return c.local; }))
+  if (isSkewed()) {
+    // The step shows in the result's bits: it is the longest that any number of
+    // consumers can have, whichever number it will be.
+    for (int64_t s : {128, 64})
+      if (Choice choice{2, use.columns < 0 ? 1 : 64, s};
+          registers(choice) <= kTileRegisters && stages(choice) >= 2) {
+        steps = {s};
+        break;
+      }
+  }
+  if (!isSkewed() &&
+      llvm::none_of(use.contractions, [](auto &c) { return c.local; }))
     steps = {64, 128, 256};
   for (int64_t consumers : {2, 3, 1})
     for (int64_t c : columns)
@@ -201,10 +241,10 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
     why = "no tile fits its registers and shared memory";
     return {};
   }
-  // The first of the cheapest: choices are in order of preference.
+  // Choices are in order of preference: a later one must be clearly cheaper.
   const Choice *best = &choices.front();
   for (const Choice &choice : choices)
-    if (cost(choice) < 0.999 * cost(*best))
+    if (cost(choice) < 0.98 * cost(*best))
       best = &choice;
   SmallVector<int64_t> tile;
   for (int64_t d = 0, e = plan.getDims().size(); d < e; ++d)
@@ -229,9 +269,58 @@ ScheduleAttr mlir::tang::deriveAsyncSchedule(KernelOp kernel,
   return AsyncScheduler(kernel, plan, target, *use).run(why);
 }
 
+KernelOp mlir::tang::wrapForMatrix(ReduceOp reduce, TargetAttr target) {
+  auto type = dyn_cast<RankedTensorType>(reduce.getResult(0).getType());
+  auto op = cast<StructuredOp>(reduce.getOperation());
+  if (!target.getMatrix() || target.getMatrix().empty() || !type ||
+      !type.hasStaticShape() || reduce.getNumResults() != 1 ||
+      !reduce.getInit() || !op.getCaptures().empty() ||
+      !op.getSymbols().empty() || !reduce.getSizes().empty())
+    return {};
+  OpBuilder host(reduce);
+  Location loc = reduce.getLoc();
+  llvm::SetVector<Value> ins(op.getIns().begin(), op.getIns().end());
+  auto kernel = host.create<KernelOp>(loc, ins.getArrayRef(), op.getOuts());
+  IRMapping mapping;
+  for (auto [in, argument] : llvm::zip(ins, kernel.getBody()->getArguments()))
+    mapping.map(in, argument);
+  OpBuilder b(host.getContext());
+  b.setInsertionPointToStart(kernel.getBody());
+  mapping.map(op.getOuts().front(),
+              b.create<tensor::EmptyOp>(loc, type.getShape(),
+                                        type.getElementType())
+                  .getResult());
+  Operation *inner = b.clone(*reduce, mapping);
+  b.create<YieldOp>(loc, inner->getResults());
+  std::string why;
+  FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+  if (failed(plan) || !deriveAsyncSchedule(kernel, *plan, target, why)) {
+    kernel.erase();
+    return {};
+  }
+  reduce->replaceAllUsesWith(kernel);
+  reduce->erase();
+  return kernel;
+}
+
 void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
                              ScheduleAttr schedule) {
-  kernel->removeAttr("chunk");
+  SmallVector<Attribute> rules;
+  if (auto known = kernel->getAttrOfType<ArrayAttr>("tang.rules"))
+    llvm::append_range(rules, known);
+  Builder b(kernel.getContext());
+  rules.push_back(b.getStringAttr(
+      "matrix unit: contractions are summed by it, 2 u a term; 2^x is the "
+      "hardware's, 2 ulp; a weight that a mask makes 0 leaves its factor out"));
+  kernel->setAttr("tang.rules", b.getArrayAttr(rules));
+  std::string why;
+  FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
+  bool split = succeeded(use) && splitsChunks(kernel, plan, *use);
+  if (split) {
+    kernel->setAttr("tang.split", UnitAttr::get(kernel.getContext()));
+    kernel->setAttr("chunk", b.getI64IntegerAttr(chunkOf(kernel, plan, *use)));
+  } else
+    kernel->removeAttr("chunk");
   for (const KernelPass &pass : plan.getPasses())
     for (ReduceOp fold : pass.folds) {
       auto how = fold->getAttrOfType<FoldAttr>("tang.fold");

@@ -18,8 +18,15 @@ namespace mlir::tang {
 ScheduleAttr deriveAsyncSchedule(KernelOp kernel, const KernelPlan &plan,
                                  TargetAttr target, std::string &why);
 
-/// Gives the kernel's sums the blocks that an asynchronous schedule sums in: a
-/// step of the stream, without chunks. Their error bounds follow.
+/// A reduction alone, as a kernel of one if the matrix unit of the target takes
+/// that; else nothing is changed and the result is null.
+KernelOp wrapForMatrix(ReduceOp reduce, TargetAttr target);
+
+/// Gives the kernel's sums the blocks that an asynchronous schedule sums in, a
+/// step of the stream, and takes the kernel's chunks away unless these have
+/// programs of their own (`tang.split`): where there are few rows. Neither may
+/// depend on how many programs there are, for a batch would change bits. Error
+/// bounds follow.
 void adoptBlocks(KernelOp kernel, const KernelPlan &plan, ScheduleAttr schedule);
 
 } // namespace mlir::tang

@@ -110,6 +110,21 @@ void KernelFrame::makeSignature(StringRef comment,
   }
 }
 
+OpFoldResult KernelFrame::countChunks(OpFoldResult size, int64_t chunk) {
+  if (auto known = getConstantIntValue(size))
+    return host.getIndexAttr(llvm::divideCeil(*known, chunk));
+  return host.createOrFold<arith::CeilDivUIOp>(
+      loc, cast<Value>(size), host.create<arith::ConstantIndexOp>(loc, chunk));
+}
+
+Value KernelFrame::makeBuffer(ArrayRef<OpFoldResult> shape, Type element) {
+  SmallVector<int64_t> statics;
+  SmallVector<Value> dynamics;
+  dispatchIndexOpFoldResults(shape, dynamics, statics);
+  return host.create<memref::AllocOp>(loc, MemRefType::get(statics, element),
+                                      dynamics);
+}
+
 Value KernelFrame::toKernel(OpFoldResult value) {
   if (auto known = getConstantIntValue(value)) {
     if (auto v = dyn_cast<Value>(value); v && !v.getType().isIndex())

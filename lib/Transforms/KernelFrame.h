@@ -45,6 +45,10 @@ protected:
   /// Ends the kernel and launches it on the host.
   void launch();
 
+  /// On the host: how many chunks there are, and a buffer for states of chunks.
+  OpFoldResult countChunks(OpFoldResult size, int64_t chunk);
+  Value makeBuffer(ArrayRef<OpFoldResult> shape, Type element);
+
   /// The kernel's value for a host scalar: an argument, or a constant.
   Value toKernel(OpFoldResult hostValue);
   Value constant(int64_t value) {

@@ -38,6 +38,16 @@ int64_t fit(int64_t size, int64_t limit) {
   return std::max<int64_t>(1, std::min(size, limit));
 }
 
+/// The same where a last tile that is cut short would cost: tiles of equal
+/// size, whole vectors if possible.
+int64_t fitEvenly(int64_t size, int64_t limit, int64_t lanes) {
+  if (ShapedType::isDynamic(size) || size <= limit)
+    return fit(size, limit);
+  int64_t tiles = llvm::divideCeil(size, limit);
+  return std::min<int64_t>(limit,
+                           llvm::alignTo(llvm::divideCeil(size, tiles), lanes));
+}
+
 ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   SmallVector<int64_t> domain = op.getStaticDomain();
   SmallVector<int64_t> tile(domain.size(), 1);
@@ -165,7 +175,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
       limit = tiled ? 1 : 8;
     else
       limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
-    tile[d] = fit(plan.getDims()[d].size, limit);
+    tile[d] =
+        fitEvenly(plan.getDims()[d].size, limit, tiled ? 1 : target.getLanes());
     ++tiled;
   }
   // A local reduction's dimensions advance by a few vectors.
@@ -202,6 +213,29 @@ bool wantsSplit(KernelOp kernel, const KernelPlan &plan, TargetAttr target) {
       return false;
   }
   return programs < target.getUnits() * target.getBlock();
+}
+
+/// Likewise for a scan in chunks: how many chunks a program should run at once,
+/// 0 for no programs of their own. Where a block is a loop body, four: each is
+/// one chain of additions, of about four cycles' latency, and chunks lie powers
+/// of two apart, so that many of them would fall into the same lines of a
+/// cache.
+int64_t chunksAtOnce(ScanOp scan, ScheduleAttr schedule, TargetAttr target) {
+  auto how = scan->getAttrOfType<FoldAttr>("tang.fold");
+  if (!how || !how.getBlock())
+    return 0;
+  auto op = cast<StructuredOp>(scan.getOperation());
+  int64_t programs = 1;
+  for (auto [d, size] : llvm::enumerate(op.getStaticDomain()))
+    if (op.isParallelDim(d) &&
+        (ShapedType::isDynamic(size) ||
+         llvm::MulOverflow<int64_t>(
+             programs, llvm::divideCeil(size, schedule.getTile()[d]),
+             programs)))
+      return 0;
+  if (programs >= target.getUnits() * target.getBlock())
+    return 0;
+  return target.getBlock() > 1 ? 1 : 4;
 }
 
 LogicalResult checkSchedule(KernelOp kernel, const KernelPlan &plan,
@@ -268,6 +302,15 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
       llvm::interleaveComma(getTargetNames(), error);
       return signalPassFailure();
     }
+    if (numerics != "exact") {
+      SmallVector<ReduceOp> alone;
+      getOperation()->walk([&](ReduceOp reduce) {
+        if (!reduce->getParentOfType<KernelOp>() && !reduce->hasAttr("schedule"))
+          alone.push_back(reduce);
+      });
+      for (ReduceOp reduce : alone)
+        wrapForMatrix(reduce, *facts);
+    }
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
         [&](Operation *op) -> WalkResult {
           auto given = op->getAttrOfType<ScheduleAttr>("schedule");
@@ -310,7 +353,12 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
           }
           if (given)
             return WalkResult(checkSchedule(structured, given));
-          op->setAttr("schedule", deriveSchedule(structured, *facts));
+          ScheduleAttr schedule = deriveSchedule(structured, *facts);
+          op->setAttr("schedule", schedule);
+          if (auto scan = dyn_cast<ScanOp>(op))
+            if (int64_t chunks = chunksAtOnce(scan, schedule, *facts))
+              op->setAttr("tang.split",
+                          Builder(&getContext()).getI64IntegerAttr(chunks));
           return WalkResult::advance();
         });
     if (result.wasInterrupted())

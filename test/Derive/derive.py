@@ -68,6 +68,8 @@ KERNELS = {
     "log-softmax": (1, 0),
     "logsumexp": (1, 0),
     "layernorm-two-pass": (1, 0),  # as moments, or two passes over the row
+    "layernorm-wide": (1, 0),
+    "layernorm-large-mean": (1, 0),
     "layernorm-one-pass": (1, 0),  # two sums over one domain
     "rmsnorm": (1, 0),
     "rmsnorm-bf16": (1, 0),
@@ -88,6 +90,7 @@ KERNELS = {
     # Contractions take what is pointwise around them.
     "matmul-bias-relu": (1, 0),
     "gate-up-silu": (1, 0),  # two contractions over one domain
+    "projections": (1, 0),  # three contractions of one input
     "rmsnorm-matmul": (1, 0),  # the root commutes with the contraction, so both sums run over one domain
     # Near misses, which may not become one fold. A second pass in the same kernel is fine; one kernel for each fold is
     # what there must be at most, with a row's worth of state between them (and less is not promised).

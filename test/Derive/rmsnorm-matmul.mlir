@@ -1,4 +1,9 @@
 // RUN: %tang-derive %s
+// Under fast numerics the factor leaves the product's sum, so that both sums run in one pass.
+// RUN: tang-opt %s --tang-import --tang-derive=numerics=fast --tang-explain -o /dev/null 2>&1 | FileCheck %s
+// CHECK: remark: main_kernel0: {{.*}} in one pass
+// RUN: tang-run %s --target=reference --input=random:1 --input=random:2 --input=random:3 --output=@%t.npy
+// RUN: tang-run %s --target=cpu --numerics=fast --input=random:1 --input=random:2 --input=random:3 --expected-output=@%t.npy --rtol=5e-5 --atol=1e-5
 // RMSNorm, then a projection: the root of the mean square is one factor for a whole row of the product.
 // INPUT: 33x64xf32=random:1
 // INPUT: 64xf32=random:2

@@ -149,6 +149,51 @@ func.func @literal(%x: tensor<64x100xf32>) -> (tensor<64xf32>, tensor<64xf32>, t
 
 // -----
 
+// A sum of squares that follows the mean by translation carries a reference, at first the mean of a step, and the sum of
+// differences from it. A step is summed about the reference; then that moves to the mean of all points so far. In the end
+// it moves to what the fold reads.
+// CHECK-LABEL: gpu.func @squares_kernel0
+// CHECK: %[[FIRST:.*]] = tang.fold #tang.monoid<add>
+// CHECK: %[[MEAN:.*]] = arith.divf %[[FIRST]]
+// CHECK: %[[R0:.*]] = tang.keep %[[MEAN]]
+// CHECK: %[[S:.*]]:4 = tang.stream %[[K:.*]] = %c0 to %c100 step 32 carry(%{{.*}} = %{{.*}}, %[[T:.*]] = %{{.*}}, %[[R:.*]] = %[[R0]] : {{.*}}, %[[U:.*]] = %{{.*}})
+// CHECK: %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK: %[[D:.*]] = arith.subf %{{.*}}, %[[RS]]
+// CHECK: %[[DD:.*]] = arith.mulf %[[D]], %[[D]]
+// CHECK: tang.fold #tang.monoid<add> %[[D]]
+// CHECK: %[[UN:.*]] = tang.keep
+// CHECK: tang.fold #tang.monoid<add> %[[DD]]
+// CHECK: %[[STEP:.*]] = arith.divf %[[UN]], %[[N:.*]] :
+// CHECK: %[[NEXT:.*]] = arith.addf %[[R]], %[[STEP]]
+// CHECK: %[[RN:.*]] = tang.keep %[[NEXT]]
+// CHECK: arith.subf %[[R]], %[[RN]]
+// CHECK: tang.yield
+// CHECK: %[[G:.*]] = arith.divf %[[S]]#0
+// CHECK: arith.subf %[[S]]#2, %[[G]]
+// CHECK: tang.fold #tang.monoid<or>
+#fold = #tang.fold<accumulate = f32, block = 32, bound = "", gauges = [1]>
+func.func @squares(%x: tensor<64x100xf32>) -> tensor<64xf32> {
+  %r = tensor.empty() : tensor<64xf32>
+  %y = tang.kernel (%a = %x : tensor<64x100xf32>) outs(%r : tensor<64xf32>) {
+    %row = tensor.empty() : tensor<64xf32>
+    %s = tang.reduce #tang.monoid<add> [i] over [k = 100] init(0.0 : f32) ins(%a[i, k] : tensor<64x100xf32>) outs(%row : tensor<64xf32>) (%u: f32) { tang.yield %u : f32 }
+    %m = tang.map [i] ins(%s[i] : tensor<64xf32>) outs(%row : tensor<64xf32>) (%u: f32) {
+      %n = arith.constant 100.0 : f32
+      %d = arith.divf %u, %n : f32
+      tang.yield %d : f32
+    }
+    %q = tang.reduce #tang.monoid<add> [i] over [k = 100] init(0.0 : f32) ins(%a[i, k], %m[i] : tensor<64x100xf32>, tensor<64xf32>) outs(%row : tensor<64xf32>) attributes {tang.fold = #fold} (%u: f32, %w: f32) {
+      %d = arith.subf %u, %w : f32
+      %t = arith.mulf %d, %d : f32
+      tang.yield %t : f32
+    }
+    tang.yield %q : tensor<64xf32>
+  }
+  return %y : tensor<64xf32>
+}
+
+// -----
+
 // A later pass reads the final sum; what is only written needs no carry.
 // CHECK-LABEL: gpu.func @two_passes_kernel0
 // CHECK-SAME: tang.comment = "kernel of 2 passes: fold add over d1; write over d1; tile 1x32"

@@ -62,3 +62,24 @@ func.func @strided(%x: memref<4xf32, strided<[2]>>, %y: memref<4xf32>) {
   tang.map [i] ins(%x[i] : memref<4xf32, strided<[2]>>) outs(%y : memref<4xf32>) attributes {schedule = #tang.schedule<tile = [4], block = 1>} (%a: f32) { tang.yield %a : f32 }
   return
 }
+
+// -----
+
+// A claim to scan in chunks needs the identity that a chunk starts from.
+tang.monoid @m attributes {associative} (%a: f32, %b: f32) {
+  %s = arith.addf %a, %b : f32
+  tang.yield %s : f32
+}
+func.func @no_identity(%x: memref<900xf32>, %s: memref<f32>) {
+  // expected-error@+1 {{#tang.fold: only an associative monoid with a known identity is scanned in chunks}}
+  tang.scan @m [t] along t ins(%x[t] : memref<900xf32>) outs(%x, %s : memref<900xf32>, memref<f32>) attributes {schedule = #tang.schedule<tile = [1], block = 1>, tang.fold = #tang.fold<accumulate = f32, block = 256, bound = "">} (%a: f32) { tang.yield %a : f32 }
+  return
+}
+
+// -----
+
+func.func @split(%x: memref<900xf32>, %s: memref<f32>) {
+  // expected-error@+1 {{tang.split of a scan is how many chunks a program runs at once, from 1 to 1024}}
+  tang.scan #tang.monoid<add> [t] along t ins(%x[t] : memref<900xf32>) outs(%x, %s : memref<900xf32>, memref<f32>) attributes {schedule = #tang.schedule<tile = [1], block = 1>, tang.split, tang.fold = #tang.fold<accumulate = f32, block = 256, bound = "">} (%a: f32) { tang.yield %a : f32 }
+  return
+}

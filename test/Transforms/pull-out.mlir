@@ -1,5 +1,6 @@
 // Row factors leave sums, and which stay.
 // RUN: tang-opt %s --tang-pull-out --canonicalize --cse --split-input-file --verify-each | FileCheck %s
+// RUN: tang-opt %s --tang-pull-out=numerics=fast --canonicalize --cse --split-input-file --verify-each | FileCheck %s --check-prefix=FAST
 // RUN: tang-opt %s --tang-derive=numerics=exact --split-input-file | FileCheck %s --check-prefix=EXACT
 
 // Under exact numerics every term is divided.
@@ -474,4 +475,44 @@ func.func @square(%x: tensor<4x8xf32>) -> tensor<4xf32> {
     tang.yield %t : f32
   }
   return %s : tensor<4xf32>
+}
+
+// -----
+
+// The root of a mean square bounds nothing that can be seen in the graph: it stays in front of a contraction, but under
+// fast numerics, where the range of the sum counts as its effect.
+// CHECK-LABEL: func @norm
+// CHECK-NOT: tang.rules
+// CHECK: return
+// FAST-LABEL: func @norm
+// FAST: %[[S:.*]] = tang.reduce #tang.monoid<add> [d0] over [d1 = 100]
+// FAST: %[[T:.*]] = tang.reduce #tang.monoid<add> [d0, d1] over [d2 = 100] {{.*}}tang.rules = ["pull-out: the sum of h * g is h times the sum of g; one rounding in place of one a term, and the range of the sum of g"]
+// FAST: tang.map [d0, d1] ins(%[[T]][d0, d1], %[[S]][d0] :
+// FAST: math.rsqrt
+// A factor that is an input stays even then: it waits for nothing.
+// FAST-LABEL: func @input
+// FAST-NOT: pull-out
+func.func @norm(%x: tensor<64x100xf32>, %v: tensor<100x16xf32>) -> tensor<64x16xf32> {
+  %r = tensor.empty() : tensor<64xf32>
+  %o = tensor.empty() : tensor<64x16xf32>
+  %q = tang.reduce #tang.monoid<add> [i] over [k = 100] init(0.0 : f32) ins(%x[i, k] : tensor<64x100xf32>) outs(%r : tensor<64xf32>) (%a: f32) {
+    %s = arith.mulf %a, %a : f32
+    tang.yield %s : f32
+  }
+  %y = tang.reduce #tang.monoid<add> [i, j] over [k = 100] init(0.0 : f32) ins(%x[i, k], %q[i], %v[k, j] : tensor<64x100xf32>, tensor<64xf32>, tensor<100x16xf32>) outs(%o : tensor<64x16xf32>) (%a: f32, %b: f32, %c: f32) {
+    %h = math.rsqrt %b : f32
+    %n = arith.mulf %a, %h : f32
+    %t = arith.mulf %n, %c : f32
+    tang.yield %t : f32
+  }
+  return %y : tensor<64x16xf32>
+}
+func.func @input(%x: tensor<64x100xf32>, %h: tensor<64xf32>, %v: tensor<100x16xf32>) -> tensor<64x16xf32> {
+  %o = tensor.empty() : tensor<64x16xf32>
+  %y = tang.reduce #tang.monoid<add> [i, j] over [k = 100] init(0.0 : f32) ins(%x[i, k], %h[i], %v[k, j] : tensor<64x100xf32>, tensor<64xf32>, tensor<100x16xf32>) outs(%o : tensor<64x16xf32>) (%a: f32, %b: f32, %c: f32) {
+    %n = arith.mulf %a, %b : f32
+    %t = arith.mulf %n, %c : f32
+    tang.yield %t : f32
+  }
+  return %y : tensor<64x16xf32>
 }

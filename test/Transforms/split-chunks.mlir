@@ -40,7 +40,7 @@ func.func @few(%x: tensor<1x1000xf32>) -> tensor<1xf32> {
     %e = tensor.empty() : tensor<1xf32>
     %m = tang.reduce #tang.monoid<maximum> [i] over [k = 1000] init(0xFF800000 : f32) ins(%a[0, k] : tensor<1x1000xf32>) outs(%e : tensor<1xf32>) (%v: f32) { tang.yield %v : f32 }
     %s = tang.reduce #tang.monoid<add> [i] over [k = 1000] init(0.0 : f32) ins(%a[0, k], %m[0] : tensor<1x1000xf32>, tensor<1xf32>) outs(%e : tensor<1xf32>)
-           attributes {tang.fold = #tang.fold<accumulate = f32, block = 32, bound = "79 u", gauges = [1]>} (%v: f32, %g: f32) {
+           attributes {tang.fold = #tang.fold<accumulate = f32, block = 32, bound = "71 u", gauges = [1]>} (%v: f32, %g: f32) {
       %d = arith.subf %v, %g : f32
       %t = math.exp %d : f32
       tang.yield %t : f32
@@ -56,7 +56,7 @@ func.func @many(%x: tensor<1000x1000xf32>) -> tensor<1000xf32> {
     %e = tensor.empty() : tensor<1000xf32>
     %m = tang.reduce #tang.monoid<maximum> [i] over [k = 1000] init(0xFF800000 : f32) ins(%a[i, k] : tensor<1000x1000xf32>) outs(%e : tensor<1000xf32>) (%v: f32) { tang.yield %v : f32 }
     %s = tang.reduce #tang.monoid<add> [i] over [k = 1000] init(0.0 : f32) ins(%a[i, k], %m[i] : tensor<1000x1000xf32>, tensor<1000xf32>) outs(%e : tensor<1000xf32>)
-           attributes {tang.fold = #tang.fold<accumulate = f32, block = 32, bound = "79 u", gauges = [1]>} (%v: f32, %g: f32) {
+           attributes {tang.fold = #tang.fold<accumulate = f32, block = 32, bound = "71 u", gauges = [1]>} (%v: f32, %g: f32) {
       %d = arith.subf %v, %g : f32
       %t = math.exp %d : f32
       tang.yield %t : f32

@@ -47,7 +47,7 @@ struct OperationFacts {
   SmallVector<std::string> gauges;
   SmallVector<Rule> rules, missed;
 
-  /// `accumulates in f32 in blocks of 32; error at most 47 u`; empty without a
+  /// `accumulates in f32 in blocks of 32; error at most 43 u`; empty without a
   /// contract.
   std::string contract() const;
 };
@@ -79,6 +79,11 @@ std::vector<KernelFacts> explainKernels(FunctionOpInterface function,
 
 /// One operation: `add over 16`, `map on 8 x 96`.
 std::string describeOperation(Operation *op);
+/// The same and where it is written: `add over 16 at 12:8`.
+std::string describePlace(Operation *op);
+/// A value of a body as a formula, `roundeven(x0 / r)`: x0, x1, ... are the
+/// body's arguments, those in `gauges` r (or r0, r1, ...).
+std::string describeExpression(Value value, ArrayRef<Value> gauges);
 /// A value as the module is printed.
 std::string nameOf(Value value, AsmState &state);
 /// `4 tensors`, `1 tensor`.

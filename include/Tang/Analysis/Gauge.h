@@ -16,6 +16,12 @@
 // exp(r − x) with the running minimum), since then no exponent is ever positive
 // and no term is smaller than it is written; anything else is refused.
 //
+// The other action is a translation, of rank 2: t = Σ (x − r)² is carried with
+// u = Σ (x − r), and from r to r′ with Δ = r − r′ it becomes t + 2Δu + nΔ², and
+// u becomes u + nΔ. Any reference will do until the end, so that r itself is
+// not needed: the mean of the points so far keeps u near 0, and nothing
+// cancels.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TANG_ANALYSIS_GAUGE_H
@@ -42,6 +48,9 @@ public:
                 ArrayRef<Value> before, ArrayRef<Value> after,
                 function_ref<Value(Value)> broadcast) const;
 
+  /// The x of a sum of (x − r)², which follows r by translation, in the fold's
+  /// body; null where it follows by a factor.
+  Value getTranslated() const { return translated; }
   /// For people: `exp(r - r')`.
   const std::string &getFactorText() const { return text; }
   /// Whether a factor moves past a rounding to a narrower type.
@@ -59,6 +68,7 @@ private:
     bool reversed, binary, nan;
   };
   SmallVector<Factor> factors;
+  Value translated;
   std::string text;
   bool rounding = false, nanIfSpecial = false;
   friend class GaugeWalk;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The dimensions of the operations in a kernel are unified along the values
-// that they pass on: the score's columns and the rows of what it weighs become
-// one *kernel dimension*. Each of these is
+// that they pass on, or read in the same way: the score's columns and the rows
+// of what it weighs become one *kernel dimension*. So do the columns, if
+// equally many, of independent folds over the same points. Each of these is
 //
 //  - parallel: a result's dimension that every fold has; programs share it out,
 //  - inner: a dimension of some fold's state only, whole in every program,

@@ -27,7 +27,7 @@ struct CompileOptions {
   std::string target = "cpu";
   /// The function to run; empty means main or the only public one.
   std::string function;
-  /// `stable` or `exact`.
+  /// `exact`, `stable` or `fast`.
   std::string numerics = "stable";
   /// Leave what cannot be imported in place and compile the rest.
   bool allowPartial = false;

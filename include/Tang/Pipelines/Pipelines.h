@@ -47,7 +47,8 @@ struct CompilePipelineOptions
   PassOptions::Option<std::string> numerics{
       *this, "numerics",
       llvm::cl::desc("stable: a better rounding than written is right; exact: "
-                     "the literal order and roundings"),
+                     "the literal order and roundings; fast: also what has no "
+                     "bound"),
       llvm::cl::init("stable")};
   PassOptions::Option<bool> allowPartial{
       *this, "allow-partial",

@@ -52,9 +52,14 @@ def TangPullOut : Pass<"tang-pull-out"> {
     a sum of exponentials that is at least 1, and g has a factor of at most 1 (exp(x − max x)). Numeric
     effect: one rounding in place of n; a rounding of h·g to a narrower type
     becomes one of g, which to first order is no worse. Part of `stable` and `fast`
-    numerics.
+    numerics. Under `fast` any h that is made from a fold leaves, and Σ g may
+    overflow or underflow where Σ h·g does not.
   }];
   let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "stable or fast">
+  ];
 }
 
 def TangFormKernels : Pass<"tang-form-kernels"> {
@@ -67,6 +72,24 @@ def TangFormKernels : Pass<"tang-form-kernels"> {
     effect under `stable` and `fast`: a fold with gauges is summed in blocks, and
     rescaled when its gauge moves; its `#tang.fold` says in which order and with
     which bound. Under `exact` no order changes.
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"stable\"",
+           "exact, stable or fast">
+  ];
+}
+
+def TangSplitScans : Pass<"tang-split-scans"> {
+  let summary = "Long scans run in chunks";
+  let description = [{
+    Prefixes are a chain through each chunk of 256 points, from the state in front of
+    it; these states are a scan of the folds of chunks, in order. The monoid is
+    associative and its identity known; it need not be commutative. Numeric
+    effect under `stable` and `fast`, for n points that are added or multiplied:
+    at most 511 + ⌈n/256⌉ roundings in place of n. Under `exact` only what no order can
+    change, such as integers and maxima. The order depends on neither rows, target
+    nor schedule.
   }];
   let dependentDialects = ["tang::TangDialect"];
   let options = [

@@ -307,7 +307,7 @@ void AgentEmitter::acquire(const Ring &ring) {
   } else {
     p.waitBarrier(barrier(ring.empty), p.xori(c.phase, p.i32(1)));
     Value full = barrier(ring.full);
-    p.expect(full, ring.slotBytes);
+    p.expect(full, ring.copiedBytes);
     Value slot = p.add(p.add(context.shared, ring.slots),
                        p.mul(c.slot, ring.slotBytes));
     for (auto [tile, offset] : llvm::zip(ring.tiles, ring.offsets))

@@ -118,6 +118,7 @@ private:
   Fragment packedOperand(Value tile, Value count);
 
   // Positions, i32.
+  Value shortCount(FoldOp fold, int64_t dim);
   Value row(int64_t h);
   Value column(Fragment::Kind kind, int64_t i);
   Value scalar(Value index);
@@ -151,8 +152,8 @@ private:
   DenseMap<Value, Value> aliases;
   /// Contractions whose accumulator counts only if this i32 is not 0.
   DenseMap<Operation *, Value> keeps;
-  /// Steps of the current stream.
-  Value streamTotal;
+  /// Of the current stream: where it starts, and its steps.
+  Value streamLower, streamTotal;
 
   // Of consumers.
   Value group, lane, warp, leader;

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::tang;
 
 Fragment::Kind AgentPlan::getKind(Type tile) const {
-  bool row = false, column = false;
+  bool row = rowDim < 0, column = false;
   for (auto [d, size] : llvm::enumerate(cast<VectorType>(tile).getShape()))
     if (size > 1)
       (static_cast<int64_t>(d) == rowDim ? row : column) = true;
@@ -82,28 +82,41 @@ LogicalResult AgentPlanner::findContractions() {
 /// The dimension that every contraction's result has, and that the groups share
 /// out.
 LogicalResult AgentPlanner::findRowDim() {
+  plan.consumers = async.getConsumers();
   Contraction first = plan.contractions.front().second;
-  for (int64_t d : {std::min(first.lhsDim, first.rhsDim),
-                    std::max(first.lhsDim, first.rhsDim)}) {
+  bool one = first.lhsDim < 0 || first.rhsDim < 0;
+  SmallVector<int64_t> candidates{std::min(first.lhsDim, first.rhsDim),
+                                  std::max(first.lhsDim, first.rhsDim)};
+  if (one)
+    candidates = {-1};
+  // Of two that would do, the one whose tile the consumers share out.
+  auto sizeOf = [&](int64_t d) {
+    return d < 0 ? kGroupRows
+                 : cast<VectorType>(first.fold.getValues().front().getType())
+                       .getDimSize(d);
+  };
+  std::optional<int64_t> found;
+  for (int64_t d : candidates) {
     bool everywhere = llvm::all_of(plan.contractions, [&](auto &entry) {
       // The other operand is loaded.
       const Contraction &c = entry.second;
       return (c.lhsDim == d && c.rhs.getDefiningOp<LoadOp>()) ||
              (c.rhsDim == d && c.lhs.getDefiningOp<LoadOp>());
     });
-    if (everywhere && plan.rowDim < 0)
-      plan.rowDim = d;
+    if (everywhere &&
+        (!found || (sizeOf(*found) != kGroupRows * plan.consumers &&
+                    sizeOf(d) == kGroupRows * plan.consumers)))
+      found = d;
   }
-  if (plan.rowDim < 0)
+  if (!found)
     return fail("the contractions share no dimension, beside loaded operands");
+  plan.rowDim = *found;
+  plan.rows = sizeOf(plan.rowDim);
   for (auto &[op, c] : plan.contractions)
     if (c.rhsDim == plan.rowDim) {
       std::swap(c.lhs, c.rhs);
       std::swap(c.lhsDim, c.rhsDim);
     }
-  plan.rows = cast<VectorType>(first.fold.getValues().front().getType())
-                  .getDimSize(plan.rowDim);
-  plan.consumers = async.getConsumers();
   if (plan.rows != kGroupRows * plan.consumers)
     return fail("a program has " + Twine(plan.rows) + " rows, " +
                 Twine(plan.consumers) + " consumers work on " +
@@ -174,7 +187,7 @@ static int64_t getTiledDim(AffineExpr expr, AffineMap map,
 
 static bool hasBoxes(MemRefType type) {
   // Copies take up to 5 dimensions and pitches that are multiples of 16 bytes.
-  return type.hasStaticShape() && type.getRank() >= 2 && type.getRank() <= 5 &&
+  return type.hasStaticShape() && type.getRank() >= 1 && type.getRank() <= 5 &&
          type.getElementTypeBitWidth() == 16 && type.getShape().back() % 8 == 0;
 }
 
@@ -184,9 +197,9 @@ std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load,
   auto tile = cast<VectorType>(load.getType());
   SmallVector<int64_t> extent = getExtent(load.getResult());
   AffineMap map = load.getMap();
-  if (extent.size() != 2 || !hasBoxes(type))
+  if (extent.size() != (ownDim < 0 ? 1u : 2u) || !hasBoxes(type))
     return std::nullopt;
-  SharedTile shared{load, -1, -1, -1, -1, 0, 0, 0};
+  SharedTile shared{load, -1, -1, -1, -1, 0, 0, 0, 0};
   for (auto [r, expr] : llvm::enumerate(map.getResults())) {
     int64_t d = getTiledDim(expr, map, extent);
     if (d == -1)
@@ -197,21 +210,33 @@ std::optional<SharedTile> AgentPlanner::matchShared(LoadOp load,
     (dense ? shared.denseDim : shared.otherDim) = d;
     (dense ? shared.denseResult : shared.otherResult) = r;
   }
-  if (shared.denseDim < 0 || shared.otherDim < 0)
+  if (shared.denseDim < 0 || (shared.otherDim < 0 && ownDim >= 0))
     return std::nullopt;
   int64_t columns = tile.getDimSize(shared.denseDim);
+  SmallVector<int64_t> box(type.getRank(), 1);
+  box[shared.denseResult] = kBoxColumns;
+  if (ownDim < 0) {
+    // One row; the matrix unit reads 63 more, whatever they are.
+    if (columns % kBoxColumns)
+      return std::nullopt;
+    shared.boxes = columns / kBoxColumns;
+    shared.rows = 8;
+    shared.copiedRows = 1;
+    overrun = std::max(overrun, kGroupRows * kBoxRowBytes);
+    shared.map = addView(load.getSource(), box);
+    return shared;
+  }
   shared.rows = tile.getDimSize(shared.otherDim);
   if (columns % kBoxColumns || shared.rows > 256 || shared.rows % 8)
     return std::nullopt;
   shared.boxes = columns / kBoxColumns;
-  SmallVector<int64_t> box(type.getRank(), 1);
-  box[shared.denseResult] = kBoxColumns;
   // Only of an operand's own dimension: what is summed is zero beyond the end.
   if (shared.otherDim == ownDim) {
     int64_t there = llvm::alignTo(type.getDimSize(shared.otherResult), 8);
     overrun = std::max(overrun, (shared.rows - there) * kBoxRowBytes);
     shared.rows = std::min(shared.rows, there);
   }
+  shared.copiedRows = shared.rows;
   box[shared.otherResult] = shared.rows;
   shared.map = addView(load.getSource(), box);
   return shared;
@@ -263,6 +288,7 @@ LogicalResult AgentPlanner::placeOperands() {
           outside ? plan.rings.emplace_back() : ring;
       target.offsets.push_back(target.slotBytes);
       target.slotBytes += tile->getBytes();
+      target.copiedBytes += tile->getCopiedBytes();
       target.tiles.push_back(*tile);
       if (outside) {
         target.perProgram = true;
@@ -339,7 +365,8 @@ LogicalResult AgentPlanner::planStores() {
     auto type = cast<MemRefType>(store.getDestination().getType());
     auto tile = cast<VectorType>(store.getValue().getType());
     AffineMap map = store.getMap();
-    if (plan.getKind(tile) != Fragment::Tile || !hasBoxes(type) ||
+    if (plan.rowDim < 0 || plan.getKind(tile) != Fragment::Tile ||
+        !hasBoxes(type) ||
         plan.getColumns(tile) % kBoxColumns)
       return;
     SmallVector<int64_t> extent = getExtent(store.getValue());

@@ -50,10 +50,13 @@ struct SharedTile {
   /// then reads on in what lies behind, for rows or columns of the result that
   /// are none.
   int64_t rows;
+  /// Of these, copied: one where a tile has one row.
+  int64_t copiedRows;
   /// Among the plan's boxed views.
   size_t map;
   int64_t getBoxBytes() const { return rows * kBoxRowBytes; }
   int64_t getBytes() const { return boxes * getBoxBytes(); }
+  int64_t getCopiedBytes() const { return boxes * copiedRows * kBoxRowBytes; }
 };
 
 /// Slots that are filled together.
@@ -61,7 +64,7 @@ struct Ring {
   SmallVector<SharedTile> tiles;
   /// Where each tile lies in a slot.
   SmallVector<int64_t> offsets;
-  int64_t slotBytes = 0, depth = 1;
+  int64_t slotBytes = 0, copiedBytes = 0, depth = 1;
   /// Contractions that read a slot before it is free.
   int64_t readers = 0;
   /// Filled outside of any stream, once a program.
@@ -128,6 +131,8 @@ public:
     return rings[ring].offsets[i];
   }
 
+  /// The dimension of rows; -1 where tiles have one row, which no dimension is.
+  /// Every tile is then one row of 64, and the others hold anything.
   int64_t rowDim = -1, rows = 0, consumers = 1;
   llvm::MapVector<Operation *, Contraction> contractions;
   SmallVector<Ring, 2> rings;

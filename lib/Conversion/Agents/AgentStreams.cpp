@@ -48,30 +48,31 @@ Value AgentEmitter::extreme(const LinearForm &form, bool greatest,
 }
 
 void AgentEmitter::setStep(StreamOp stream, Value index) {
-  scalars[stream.getInductionVar()] = p.mul(index, stream.getStep());
+  scalars[stream.getInductionVar()] =
+      p.add(streamLower, p.mul(index, stream.getStep()));
 }
 
 LogicalResult AgentEmitter::emitStream(StreamOp stream) {
   const StreamPlan &s = plan.streams.find(stream)->second;
-  APInt lower;
-  if (!matchPattern(stream.getLower(), m_ConstantInt(&lower)) || !lower.isZero())
-    return stream.emitOpError("of a kernel of agents starts at 0");
   int64_t step = stream.getStep();
-  Value upper = scalar(stream.getUpper());
-  Value total = p.div(p.add(upper, step - 1), step);
+  streamLower = scalar(stream.getLower());
+  Value length = p.sub(scalar(stream.getUpper()), streamLower);
+  Value total = p.div(p.add(length, step - 1), step);
   Value full = total;
   bool masks = !s.bounds.empty() || s.countsMatter;
   if (s.countsMatter)
-    full = p.div(upper, step);
+    full = p.div(length, step);
   for (const StepBound &bound : s.bounds) {
     // What the condition's positions are: the tile's.
     auto shape = cast<VectorType>(bound.condition.getType()).getShape();
     LinearForm form = bound.form;
     // Of the stream's own positions the last counts for full steps, the first
     // for any.
-    Value greatest = extreme(form, true, shape, stream.getInductionVar());
-    Value least = extreme(form, false, shape, stream.getInductionVar());
-    // iv + greatest <= 0 in full steps, iv = i * step.
+    Value greatest = p.add(
+        streamLower, extreme(form, true, shape, stream.getInductionVar()));
+    Value least = p.add(
+        streamLower, extreme(form, false, shape, stream.getInductionVar()));
+    // i * step + greatest <= 0 in full steps.
     Value fullSteps = p.select(
         p.cmp(arith::CmpIPredicate::sle, greatest, p.i32(0)),
         p.div(p.add(p.sub(p.i32(0), greatest), step), step), p.i32(0));
@@ -275,10 +276,7 @@ LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
       if (Operation *last = c.lhs.getDefiningOp(); postponed.contains(last))
         if (failed(emitElementwise(*last)))
           ok = failure();
-      Value count;
-      if (partial && !getConstantIntValue(fold.getCounts()[c.depthDim]))
-        count = scalar(fold.getCounts()[c.depthDim]);
-      state.push_back(packedOperand(c.lhs, count));
+      state.push_back(packedOperand(c.lhs, shortCount(fold, c.depthDim)));
     }
     return state;
   };

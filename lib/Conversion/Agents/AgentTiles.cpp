@@ -111,6 +111,16 @@ Fragment AgentEmitter::packedOperand(Value tile, Value count) {
 // Positions
 //===----------------------------------------------------------------------===//
 
+/// The count of a fold's dimension where it may be less than the tile has; null
+/// where it is not.
+Value AgentEmitter::shortCount(FoldOp fold, int64_t dim) {
+  auto type = cast<VectorType>(fold.getValues().front().getType());
+  Value count = fold.getCounts()[dim];
+  if (!partial || getConstantIntValue(count) == type.getDimSize(dim))
+    return {};
+  return scalar(count);
+}
+
 /// The row of the program's tile that register half `h` has.
 Value AgentEmitter::row(int64_t h) {
   Value inWarp = p.div(lane, 4);
@@ -196,9 +206,8 @@ LogicalResult AgentEmitter::emitContraction(const Contraction &c) {
       bool delayed = false;
       for (auto &[op, s] : plan.streams)
         delayed |= llvm::is_contained(s.delayed, c.fold);
-      if (!delayed && partial &&
-          !getConstantIntValue(FoldOp(c.fold).getCounts()[c.depthDim]))
-        lhs = packedOperand(c.lhs, scalar(FoldOp(c.fold).getCounts()[c.depthDim]));
+      if (!delayed)
+        lhs = packedOperand(c.lhs, shortCount(c.fold, c.depthDim));
     } else {
       lhsDescriptor = descriptor(c.lhs, c.lhsDim, true);
     }
@@ -255,8 +264,8 @@ LogicalResult AgentEmitter::emitRowFold(FoldOp fold) {
   // Positions beyond the count are left out where there may be some.
   Value count;
   for (int64_t d : fold.getDims())
-    if (partial && !getConstantIntValue(fold.getCounts()[d]))
-      count = scalar(fold.getCounts()[d]);
+    if (Value less = shortCount(fold, d))
+      count = less;
   if (count) {
     FailureOr<SmallVector<TypedAttr>> identity =
         monoid->getIdentity(p.b.getF32Type());
@@ -525,7 +534,14 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
                             p.add(p.mul(group, kGroupThreads),
                                   p.add(p.mul(warp, 32), p.div(lane, 4))),
                             p.i32(0))));
+  // Of 64 rows that are none, the first stands for the one that there is.
+  bool one = plan.rowDim < 0;
+  if (one)
+    mine = p.andi(mine, p.toI32(p.cmp(arith::CmpIPredicate::eq, row(0),
+                                      p.i32(0))));
   for (int64_t i = 0, e = Fragment::size(f.kind, f.columns); i < e; ++i) {
+    if (one && (f.kind == Fragment::Row ? i : (i >> 1) & 1) != 0)
+      continue;
     SmallVector<Value> coords;
     Value inside = mine;
     for (auto [d, coord] : llvm::enumerate(store.getCoords())) {

@@ -58,15 +58,16 @@ std::optional<Contraction> mlir::tang::matchContraction(FoldOp fold) {
       getElementTypeOrSelf(c.lhs) != getElementTypeOrSelf(c.rhs))
     return std::nullopt;
   c.depthDim = along.front();
-  auto ownDim = [&](Value tile) -> int64_t {
+  for (auto [tile, own] : {std::pair<Value, int64_t *>(c.lhs, &c.lhsDim),
+                           std::pair<Value, int64_t *>(c.rhs, &c.rhsDim)}) {
     SmallVector<int64_t> dims = getExtent(tile);
-    if (dims.size() != 2 || !llvm::is_contained(dims, c.depthDim))
-      return -1;
-    return dims[0] == c.depthDim ? dims[1] : dims[0];
-  };
-  c.lhsDim = ownDim(c.lhs);
-  c.rhsDim = ownDim(c.rhs);
-  if (c.lhsDim < 0 || c.rhsDim < 0 || c.lhsDim == c.rhsDim)
+    if (!llvm::is_contained(dims, c.depthDim) || dims.size() > 2)
+      return std::nullopt;
+    for (int64_t d : dims)
+      if (d != c.depthDim)
+        *own = d;
+  }
+  if (c.lhsDim == c.rhsDim)
     return std::nullopt;
   return c;
 }

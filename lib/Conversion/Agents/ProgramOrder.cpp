@@ -70,16 +70,17 @@ public:
 /// Steps of a stream: as AgentEmitter::emitStream counts them.
 static std::optional<int64_t> countSteps(StreamOp stream, const StreamPlan &s,
                                          Evaluator &known) {
-  std::optional<int64_t> upper = known.of(stream.getUpper());
-  if (!upper)
+  std::optional<int64_t> lower = known.of(stream.getLower()),
+                         upper = known.of(stream.getUpper());
+  if (!lower || !upper || *lower > *upper)
     return std::nullopt;
   int64_t step = stream.getStep();
-  int64_t total = llvm::divideCeil(*upper, step);
+  int64_t total = llvm::divideCeil(*upper - *lower, step);
   if (!s.skipsFalse)
     return total;
   for (const StepBound &bound : s.bounds) {
     auto shape = cast<VectorType>(bound.condition.getType()).getShape();
-    int64_t least = bound.form.constant;
+    int64_t least = bound.form.constant + *lower;
     for (auto [value, factor] : bound.form.scalars) {
       if (value == stream.getInductionVar())
         continue;

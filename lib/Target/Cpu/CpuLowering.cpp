@@ -102,7 +102,7 @@ static func::FuncOp lowerKernelBody(gpu::GPUFuncOp source, OpBuilder &target) {
   function.getBody().takeBody(kernel.getBody());
   kernel->erase();
   makeInternal(function, /*alwaysInline=*/false);
-  expandMaxNum(function);
+  lowerMaxNum(function);
   return function;
 }
 
@@ -207,7 +207,7 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToCpuModule(ModuleOp module) {
         continue;
       auto clone = cast<func::FuncOp>(b.clone(*helper));
       makeInternal(clone, /*alwaysInline=*/true);
-      expandMaxNum(clone);
+      lowerMaxNum(clone);
     }
     for (auto kernel : gpuModule.getOps<gpu::GPUFuncOp>()) {
       if (!names.insert(kernel.getName()).second)

@@ -29,7 +29,7 @@ void makeInternal(func::FuncOp function, bool alwaysInline);
 
 /// llvm.maxnum may return either zero; kernel IR wants -0 < +0. maximumf does
 /// that and differs only in what it does with a NaN.
-void expandMaxNum(Operation *function);
+void lowerMaxNum(Operation *function);
 
 } // namespace mlir::tang
 

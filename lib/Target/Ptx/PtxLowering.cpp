@@ -144,7 +144,7 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp source, OpBuilder &target) {
       func::FuncOp::create(target, kernel.getLoc(), kernel.getName(),
                            target.getFunctionType(body.getArgumentTypes(), {}));
   function.getBody().takeBody(kernel.getBody());
-  expandMaxNum(function);
+  lowerMaxNum(function);
   return success();
 }
 
@@ -266,7 +266,7 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToPtxModule(ModuleOp module) {
         if (!helper || helper.isExternal())
           continue;
         makeInternal(helper, /*alwaysInline=*/true);
-        expandMaxNum(helper);
+        lowerMaxNum(helper);
       }
     }
   callLibdevice(*result);

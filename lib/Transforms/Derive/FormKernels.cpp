@@ -24,6 +24,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../FuseMaps.h"
+#include "Record.h"
+#include "Tang/Analysis/Explain.h"
 #include "Tang/Analysis/Gauge.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Dialect/Monoid.h"
@@ -58,9 +60,9 @@ constexpr int64_t kMaxRepeated = 8;
 /// Points of a block of a fold with gauges. Part of the numeric contract: it
 /// fixes the order of the sum on every target.
 constexpr int64_t kBlock = 32;
-/// Points of a chunk, whose states are merged in order, maybe by another
-/// kernel. Part of the numeric contract too.
-constexpr int64_t kChunk = 256;
+/// By how many eighths a bound may exceed that of the order as written under
+/// stable numerics: a block of 32 and one term have 35 u in place of 32 u.
+constexpr int64_t kEighths = 1;
 /// Targets guarantee few buffers, and a kernel must stay quick to compile.
 constexpr int64_t kMaxBuffers = 24;
 constexpr int64_t kMaxBodyOps = 600;
@@ -73,8 +75,9 @@ using OpSet = llvm::SmallSetVector<Operation *, 8>;
 /// The kernels of one block.
 class BlockFormer {
 public:
-  BlockFormer(Block &block, bool exact, RewritePatternSet &patterns)
-      : block(block), exact(exact), patterns(std::move(patterns)) {}
+  BlockFormer(Block &block, StringRef numerics, RewritePatternSet &patterns)
+      : block(block), exact(numerics == "exact"), fast(numerics == "fast"),
+        patterns(std::move(patterns)) {}
 
   void run();
 
@@ -100,7 +103,7 @@ private:
   bool rejectRecomputed();
 
   Block &block;
-  bool exact;
+  bool exact, fast;
   FrozenRewritePatternSet patterns;
   DenseMap<Operation *, int64_t> order;
   SmallVector<Operation *> ops;
@@ -122,23 +125,39 @@ int64_t termsOf(ReduceOp reduce) {
   return terms;
 }
 
-/// Appends to a list of texts on an operation, for --tang-explain.
-void addRecord(Operation *op, StringRef name, const Twine &text) {
-  Builder b(op->getContext());
-  SmallVector<Attribute> texts;
-  if (auto known = op->getAttrOfType<ArrayAttr>(name))
-    texts.append(known.begin(), known.end());
-  Attribute added = b.getStringAttr(text);
-  if (!llvm::is_contained(texts, added))
-    texts.push_back(added);
-  op->setAttr(name, b.getArrayAttr(texts));
+/// Roundings of a sum of so many terms, in unit roundoffs relative to the sum
+/// of absolute values, beside what the terms themselves have. The first block
+/// is added to zero, which is not rescaled; each later one costs a factor (exp:
+/// 2, product: 1) and an addition. So do chunks, merged by an addition, with a
+/// factor on either side.
+int64_t roundingsOf(int64_t terms, int64_t block, bool hasGauges,
+                    int64_t chunk) {
+  if (terms < 1)
+    return 0;
+  auto inBlocks = [&](int64_t n) -> int64_t {
+    if (!block)
+      return n - 1;
+    return std::min(block, n) - 1 + 4 * (llvm::divideCeil(n, block) - 1);
+  };
+  if (!chunk)
+    return inBlocks(terms);
+  int64_t merging = hasGauges ? 4 : 1;
+  return inBlocks(std::min(chunk, terms)) +
+         merging * (llvm::divideCeil(terms, chunk) - 1);
+}
+
+/// The same for a sum of squares that follows its gauge by translation: what it
+/// is moved by is of the order of the result in total, three additions a block;
+/// twice a block, since the sum of differences is moved by enters too.
+int64_t translatedRoundingsOf(int64_t terms, int64_t block) {
+  return 2 * (block - 1) + 12 + 3 * llvm::divideCeil(terms, block);
 }
 
 /// The contract of a reduction: how it is summed and the error of that, in unit
 /// roundoffs u of the accumulating type, relative to the sum of absolute
 /// values.
 FoldAttr makeContract(ReduceOp reduce, int64_t block, ArrayRef<int64_t> gauges,
-                      int64_t chunk = 0) {
+                      int64_t chunk = 0, bool translated = false) {
   Type type = getElementTypeOrSelf(reduce.getResult(0));
   FailureOr<Monoid> monoid = Monoid::get(reduce.getMonoid(), reduce);
   SmallVector<Type> types = llvm::map_to_vector(
@@ -157,22 +176,20 @@ FoldAttr makeContract(ReduceOp reduce, int64_t block, ArrayRef<int64_t> gauges,
     os << "exact";
   } else if (builtin && (builtin.getKind() == MonoidKind::Add ||
                          builtin.getKind() == MonoidKind::Mul)) {
-    // A block's sum, then for every block a factor (exp: 2, product: 1) and an
-    // addition.
-    int64_t inChunk = (block ? block - 1 + 4 * (chunk / block) : chunk - 1);
-    // Merging chunks: a factor on both sides and an addition.
-    int64_t merging = gauges.empty() ? 1 : 4;
-    if (chunk && ShapedType::isDynamic(terms))
-      os << "(" << inChunk << " + " << merging << " n/" << chunk << ") u";
+    bool dynamic = ShapedType::isDynamic(terms);
+    if (translated && !dynamic)
+      os << translatedRoundingsOf(terms, block) << " u";
+    else if (translated)
+      os << "(" << translatedRoundingsOf(1, block) << " + 3 n/" << block
+         << ") u";
+    else if ((chunk || block) && !dynamic)
+      os << roundingsOf(terms, block, !gauges.empty(), chunk) << " u";
     else if (chunk)
-      os << inChunk + merging * llvm::divideCeil(terms, chunk) << " u";
-    else if (block && ShapedType::isDynamic(terms))
-      os << "(" << block - 1 << " + 4 n/" << block << ") u";
+      os << "(" << roundingsOf(chunk, block, !gauges.empty(), 0) << " + "
+         << (gauges.empty() ? 1 : 4) << " n/" << chunk << ") u";
     else if (block)
-      os << std::min(block - 1, std::max<int64_t>(terms - 1, 0)) +
-                4 * llvm::divideCeil(terms, block)
-         << " u";
-    else if (ShapedType::isDynamic(terms))
+      os << "(" << block - 1 << " + 4 n/" << block << ") u";
+    else if (dynamic)
       os << (startsAtIdentity ? "(n - 1) u" : "n u");
     else
       os << roundings << " u";
@@ -452,7 +469,8 @@ void BlockFormer::cluster() {
         continue;
       FailureOr<KernelOp> kernel = build(trial, /*final=*/false);
       if (failed(kernel)) {
-        missed[op].insert(why);
+        missed[op].insert(why + " (beside " + describePlace(it->second.back()) +
+                          ")");
         continue;
       }
       kernel->erase();
@@ -507,7 +525,8 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
                              ValueRange(structured.getSymbols())})
       for (Value value : range) {
         if (produced(value)) {
-          why = "a value computed here is read at computed indices";
+          why = describePlace(value.getDefiningOp()) +
+                " is read at computed indices";
           return failure();
         }
         ins.insert(value);
@@ -520,7 +539,8 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
     for (Value out : structured.getOuts()) {
       if (startsFromOuts) {
         if (produced(out)) {
-          why = "a fold starts from a value that is computed here";
+          why =
+              describePlace(op) + " starts from a value that is computed here";
           return failure();
         }
         ins.insert(out);
@@ -536,7 +556,7 @@ FailureOr<KernelOp> BlockFormer::build(const OpSet &members, bool final) {
             host.getContext(),
             cast<RankedTensorType>(out.getType()).getShape());
       else {
-        why = "a destination has an unknown size";
+        why = "the size of " + describePlace(op) + " is unknown";
         return failure();
       }
       for (OpFoldResult size : shape)
@@ -639,8 +659,8 @@ LogicalResult BlockFormer::inlineLocalMaps(KernelOp kernel) {
       for (int64_t d : parallel)
         if (llvm::is_contained(plan->dimsOf(op), d) &&
             !llvm::is_contained(plan->dimsOf(producer), d)) {
-          why = "it would be computed again for every tile of another "
-                "dimension";
+          why = describePlace(producer) +
+                " would be computed again for every tile of another dimension";
           return failure();
         }
     }
@@ -765,7 +785,41 @@ void BlockFormer::decideFolds(KernelOp kernel) {
                     reason + ")");
       continue;
     }
-    fold->setAttr("tang.fold", makeContract(fold, kBlock, gauges));
+    // For a factor a dynamic number of terms is no risk, for a translation it
+    // is.
+    bool translated = gauge->getTranslated() != nullptr;
+    if (translated && stream.size() != 1) {
+      addRecord(
+          fold, "tang.missed",
+          "cascade: waits for the final value of an earlier fold (squares "
+          "follow it along one dimension only)");
+      continue;
+    }
+    int64_t terms = termsOf(fold);
+    bool dynamic = ShapedType::isDynamic(terms);
+    int64_t inOrder = roundingsOf(terms, 0, true, 0),
+            inBlocks = translated ? translatedRoundingsOf(terms, kBlock)
+                                  : roundingsOf(terms, kBlock, true, 0);
+    if (!fast &&
+        (dynamic ? translated : 8 * inBlocks > (8 + kEighths) * inOrder)) {
+      std::string text = "cascade: the error of its blocks ";
+      if (dynamic)
+        text += "may exceed that of the order as written";
+      else
+        text += "would exceed that of the order as written: " +
+                std::to_string(inBlocks) + " u for " + std::to_string(inOrder) +
+                " u";
+      addRecord(fold, "tang.missed", text);
+      continue;
+    }
+    fold->setAttr("tang.fold",
+                  makeContract(fold, kBlock, gauges, 0, translated));
+    if (translated) {
+      addRecord(fold, "tang.rules",
+                "cascade: follows its gauge by translation, carried about the "
+                "mean so far; summed in blocks, about that mean");
+      continue;
+    }
     addRecord(fold, "tang.rules",
               "cascade: follows its gauge by the factor " +
                   gauge->getFactorText() +
@@ -847,7 +901,7 @@ LogicalResult BlockFormer::isWorthIt(KernelOp kernel) {
     auto reduce = dyn_cast<ReduceOp>(op.getOperation());
     if (reduce && plan->passesUsing(reduce).size() > 1 &&
         !isAtMost(termsOf(reduce), kMaxRepeated)) {
-      why = "an inner reduction would be computed in several passes";
+      why = describePlace(reduce) + " would be computed in several passes";
       return failure();
     }
   }
@@ -935,7 +989,7 @@ struct FormKernelsPass : tang::impl::TangFormKernelsBase<FormKernelsPass> {
       for (StringRef name : {"tang.map", "tang.reduce"})
         if (auto info = RegisteredOperationName::lookup(name, &getContext()))
           info->getCanonicalizationPatterns(patterns, &getContext());
-      BlockFormer(*block, numerics == "exact", patterns).run();
+      BlockFormer(*block, numerics, patterns).run();
     }
     getOperation()->walk([](ReduceOp reduce) {
       if (!reduce->hasAttr("tang.fold") && reduce->getNumResults())

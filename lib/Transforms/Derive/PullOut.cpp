@@ -15,9 +15,14 @@
 // rounding of h·g to a narrower type becomes one of g; the first-order bound is
 // no worse. The sum of the other factors must stay in the accumulator's range.
 //
+// Under `fast` every h that is made from a fold leaves: the norm of a row, in
+// front of a contraction. Roundings are as few, but nothing bounds h or g then:
+// Σ g may overflow or underflow where Σ h·g does not.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../FuseMaps.h"
+#include "Record.h"
 #include "Tang/Analysis/Gauge.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Transforms/Passes.h"
@@ -55,12 +60,14 @@ bool isBareExponential(StructuredOp op, Value value) {
 }
 
 /// Whether a tensor is, maybe through maps, a sum of exp(x − max x): such a
-/// normaliser is at least 1, or NaN.
-bool isNormaliser(Value value, int depth = 8) {
+/// normaliser is at least 1, or NaN. With `any`, whether it is a fold at all.
+bool isNormaliser(Value value, bool any, int depth = 8) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return false;
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    if (any)
+      return true;
     auto monoid = dyn_cast<MonoidAttr>(reduce.getMonoid());
     ArrayAttr init = reduce.getInitAttr();
     return monoid && monoid.getKind() == MonoidKind::Add && init &&
@@ -71,7 +78,7 @@ bool isNormaliser(Value value, int depth = 8) {
   }
   auto map = dyn_cast<MapOp>(op);
   return map && llvm::any_of(map.getIns(), [&](Value in) {
-           return isNormaliser(in, depth - 1);
+           return isNormaliser(in, any, depth - 1);
          });
 }
 
@@ -79,10 +86,11 @@ bool isNormaliser(Value value, int depth = 8) {
 /// a predicate on the body's operands.
 class Factors {
 public:
-  Factors(StructuredOp op, llvm::function_ref<bool(unsigned)> isRow)
-      : op(op), isRow(isRow) {}
+  Factors(StructuredOp op, llvm::function_ref<bool(unsigned)> isRow, bool any)
+      : op(op), isRow(isRow), any(any) {}
 
-  /// An expression of row operands only, one of which is a normaliser.
+  /// An expression of row operands only, one of which is a normaliser (with
+  /// `any`, a fold).
   bool isRowFactor(Value value) {
     bool normalises = false;
     return isRowOnly(value, normalises) && normalises;
@@ -114,16 +122,16 @@ public:
     return nullptr;
   }
 
-  /// Whether a factor of the product is at most 1.
+  /// Whether a factor of the product is at most 1; with `any` it need not be.
   bool isBounded(Value value) {
-    if (isAtMostOne(op, value))
+    if (any || isAtMostOne(op, value))
       return true;
     if (auto arg = dyn_cast<BlockArgument>(value)) {
       if (arg.getArgNumber() >= op.getIns().size())
         return false;
       auto result = dyn_cast<OpResult>(op.getIns()[arg.getArgNumber()]);
       auto map = result ? dyn_cast<MapOp>(result.getOwner()) : MapOp();
-      return map && Factors(cast<StructuredOp>(map.getOperation()), isRow)
+      return map && Factors(cast<StructuredOp>(map.getOperation()), isRow, any)
                         .isBounded(map.getYield()->getOperand(
                             result.getResultNumber()));
     }
@@ -147,7 +155,7 @@ private:
       unsigned i = arg.getArgNumber();
       if (i >= op.getIns().size() || !isRow(i))
         return false;
-      normalises |= isNormaliser(op.getIns()[i]);
+      normalises |= isNormaliser(op.getIns()[i], any);
       return true;
     }
     Operation *def = value.getDefiningOp();
@@ -159,6 +167,7 @@ private:
 
   StructuredOp op;
   llvm::function_ref<bool(unsigned)> isRow;
+  bool any;
 };
 
 bool dependsOnReduced(ReduceOp reduce, AffineMap map) {
@@ -171,7 +180,8 @@ bool dependsOnReduced(ReduceOp reduce, AffineMap map) {
 }
 
 struct PullOut : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+  PullOut(MLIRContext *context, bool fast)
+      : OpRewritePattern(context), fast(fast) {}
 
   LogicalResult matchAndRewrite(ReduceOp reduce,
                                 PatternRewriter &rewriter) const override {
@@ -200,7 +210,7 @@ struct PullOut : OpRewritePattern<ReduceOp> {
       };
       if (at.getNumSymbols() || !inner.getSymbols().empty())
         continue;
-      Factors factors(inner, isRow);
+      Factors factors(inner, isRow, fast);
       Value yielded =
           map.getYield()->getOperand(cast<OpResult>(in).getResultNumber());
       if (!onProductPath(op.getYield()->getOperand(0),
@@ -213,7 +223,7 @@ struct PullOut : OpRewritePattern<ReduceOp> {
     }
 
     auto isRow = [&](unsigned k) { return !dependsOnReduced(reduce, maps[k]); };
-    Factors factors(op, isRow);
+    Factors factors(op, isRow, fast);
     Value yielded = op.getYield()->getOperand(0);
     Operation *found = factors.find(yielded);
     if (!found || !factors.isBounded(yielded))
@@ -273,22 +283,17 @@ struct PullOut : OpRewritePattern<ReduceOp> {
                                   projection);
     rewriter.modifyOpInPlace(reduce, [&] {
       rewriter.replaceOp(found, found->getOperand(1 - which));
-      appendRule(reduce, rewriter);
+      addRecord(reduce, "tang.rules",
+                Twine("pull-out: the sum of h * g is h times the sum of g; ") +
+                    (fast ? "one rounding in place of one a term, and the "
+                            "range of the sum of g"
+                          : "one rounding in place of one a term"));
     });
     return success();
   }
 
 private:
-  /// Recorded on the operation, for --tang-explain.
-  static void appendRule(ReduceOp reduce, PatternRewriter &rewriter) {
-    SmallVector<Attribute> rules;
-    if (auto known = reduce->getAttrOfType<ArrayAttr>("tang.rules"))
-      rules.append(known.begin(), known.end());
-    rules.push_back(rewriter.getStringAttr(
-        "pull-out: the sum of h * g is h times the sum of g; one rounding "
-        "in place of one a term"));
-    reduce->setAttr("tang.rules", rewriter.getArrayAttr(rules));
-  }
+  bool fast;
 
   /// Whether an argument is a factor of the yielded product.
   static bool onProductPath(Value value, BlockArgument argument) {
@@ -316,9 +321,11 @@ private:
 };
 
 struct PullOutPass : tang::impl::TangPullOutBase<PullOutPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<PullOut>(&getContext());
+    patterns.add<PullOut>(&getContext(), numerics == "fast");
     for (StringRef name : {"tang.map", "tang.reduce"})
       if (auto info = RegisteredOperationName::lookup(name, &getContext()))
         info->getCanonicalizationPatterns(patterns, &getContext());
