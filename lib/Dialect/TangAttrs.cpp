@@ -64,7 +64,8 @@ LogicalResult AsyncAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "async: 2 to 16 stages, got " << stages;
   if (skew < 0 || skew > 1)
     return emitError() << "async: skew is 0 or 1, got " << skew;
-  if (raster < 1)
-    return emitError() << "async: raster is at least 1, got " << raster;
+  // Positions of programs are computed in 32 bits.
+  if (raster < 1 || raster > 1024)
+    return emitError() << "async: raster is 1 to 1024, got " << raster;
   return success();
 }

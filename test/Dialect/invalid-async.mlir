@@ -31,5 +31,10 @@ module attributes {my.async = #tang.async<consumers = 2, stages = 2, skew = 2, r
 
 // -----
 
-// expected-error@+1 {{async: raster is at least 1, got 0}}
+// expected-error@+1 {{async: raster is 1 to 1024, got 0}}
 module attributes {my.async = #tang.async<consumers = 2, stages = 2, skew = 0, raster = 0>} {}
+
+// -----
+
+// expected-error@+1 {{async: raster is 1 to 1024, got 4294967296}}
+module attributes {my.async = #tang.async<consumers = 2, stages = 2, skew = 0, raster = 4294967296>} {}

@@ -309,13 +309,13 @@ gpu.module @kernels {
 
 // -----
 
-// Zeros beyond the end of memory stand for what a last step leaves out, and nothing for more.
+// Zeros beyond the end of memory stand for what a step leaves out, and nothing for what memory has.
 #a = affine_map<(i, j, k) -> (i, k)>
 #b = affine_map<(i, j, k) -> (j, k)>
 #c = affine_map<(i, j, k) -> (i, j)>
 #r = affine_map<(i, j, k) -> (i)>
 gpu.module @kernels {
-  // expected-error@+1 {{schedule rule 'async': a fold leaves out positions in every step}}
+  // expected-error@+1 {{schedule rule 'async': a contraction leaves out products that memory has}}
   gpu.func @k(%x: memref<?xbf16> {tang.readonly}, %y: memref<?xbf16> {tang.readonly}, %r0: memref<?xf32> {tang.readonly}, %o: memref<?xf32>) kernel
       attributes {tang.block = 256 : i64, tang.schedule = #tang.schedule<tile = [64, 16, 64], block = 256, async = <consumers = 1, stages = 2, skew = 0, raster = 1>>} {
     %c0 = arith.constant 0 : index

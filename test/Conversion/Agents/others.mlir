@@ -1,5 +1,5 @@
 // Kernels that agents have no form for are run thread by thread, and nothing is said: sizes known at call time, f32 operands,
-// dense dimensions that are no multiple of 64, one row. A batch is a dimension like others.
+// dense dimensions that are no multiple of 64. A batch is a dimension like others.
 // RUN: tang-compile %s --target=h200 --emit=kernel 2>&1 | FileCheck %s --implicit-check-not=error --implicit-check-not=warning
 
 // CHECK: gpu.func @dynamic_kernel0
@@ -64,26 +64,6 @@ func.func @odd(%a: tensor<128x100xbf16>, %b: tensor<128x100xbf16>) -> tensor<128
     tang.yield %t : bf16
   }
   return %r : tensor<128x128xbf16>
-}
-
-// CHECK: gpu.func @row_kernel0
-// CHECK-NOT: wgmma
-func.func @row(%a: tensor<1x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<1x256xbf16> {
-  %e = tensor.empty() : tensor<1x256xf32>
-  %s = tang.reduce #tang.monoid<add> [i, j] over [k = 256] init(0.0 : f32)
-         ins(%a[i, k], %b[j, k] : tensor<1x256xbf16>, tensor<256x256xbf16>)
-         outs(%e : tensor<1x256xf32>) (%x: bf16, %y: bf16) {
-    %u = arith.extf %x : bf16 to f32
-    %v = arith.extf %y : bf16 to f32
-    %p = arith.mulf %u, %v : f32
-    tang.yield %p : f32
-  }
-  %o = tensor.empty() : tensor<1x256xbf16>
-  %r = tang.map [i, j] ins(%s[i, j] : tensor<1x256xf32>) outs(%o : tensor<1x256xbf16>) (%x: f32) {
-    %t = arith.truncf %x : f32 to bf16
-    tang.yield %t : bf16
-  }
-  return %r : tensor<1x256xbf16>
 }
 
 // CHECK: gpu.func @lengths_kernel0

@@ -980,3 +980,52 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// 10 columns, in one step: what range analysis has made a constant is masked likewise.
+// CHECK-LABEL: gpu.func @short(
+// CHECK: nvvm.setmaxregister increase
+// CHECK: wgmma.mma_async
+// CHECK: arith.cmpi slt, %{{.*}}, %c10_i32
+// CHECK-COUNT-8: arith.select {{.*}} : f32
+// CHECK-NOT: scf.for
+#q = affine_map<(t, s, d) -> (t, d)>
+#k = affine_map<(t, s, d) -> (s, d)>
+#t = affine_map<(t, s, d) -> (t)>
+gpu.module @kernels {
+  gpu.func @short(%q: memref<?xbf16> {tang.readonly}, %k: memref<?xbf16> {tang.readonly}, %o: memref<?xf32>) kernel
+      attributes {tang.block = 256 : i64, tang.schedule = #tang.schedule<tile = [64, 16, 64], block = 256, async = <consumers = 1, stages = 2, skew = 0, raster = 1>>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %upper = arith.constant 10 : index
+    %n = arith.constant 10 : index
+    %zero = arith.constant dense<0.0> : vector<64x16x1xf32>
+    %other = arith.constant dense<0xFF800000> : vector<64x16x1xf32>
+    %start = arith.constant dense<0xFF800000> : vector<64x1x1xf32>
+    %qv = tang.view %q : memref<?xbf16> -> memref<64x64xbf16>
+    %kv = tang.view %k : memref<?xbf16> -> memref<10x64xbf16>
+    %ov = tang.view %o : memref<?xf32> -> memref<64xf32>
+    %m = tang.stream %i = %c0 to %upper step 16 carry(%acc = %start : vector<64x1x1xf32>) {
+      %a = tang.load %qv at #q(%c0, %i, %c0) : memref<64x64xbf16> -> vector<64x1x64xbf16>
+      %b = tang.load %kv at #k(%c0, %i, %c0) : memref<10x64xbf16> -> vector<1x16x64xbf16>
+      %aw = arith.extf %a : vector<64x1x64xbf16> to vector<64x1x64xf32>
+      %bw = arith.extf %b : vector<1x16x64xbf16> to vector<1x16x64xf32>
+      %ab = vector.broadcast %aw : vector<64x1x64xf32> to vector<64x16x64xf32>
+      %bb = vector.broadcast %bw : vector<1x16x64xf32> to vector<64x16x64xf32>
+      %p = arith.mulf %ab, %bb : vector<64x16x64xf32>
+            %score = tang.fold #tang.monoid<add> %p along [2] into %zero counts(%c64, %n, %c64) : vector<64x16x64xf32> into vector<64x16x1xf32>
+      %t1 = tang.coord %c0 dim 0 : vector<64x1x1xindex>
+      %s1 = tang.coord %i dim 1 : vector<1x16x1xindex>
+      %t = vector.broadcast %t1 : vector<64x1x1xindex> to vector<64x16x1xindex>
+      %s = vector.broadcast %s1 : vector<1x16x1xindex> to vector<64x16x1xindex>
+      %x = arith.addf %score, %zero : vector<64x16x1xf32>
+      %f = tang.fold #tang.monoid<maximum> %x along [1] into %acc counts(%c64, %n, %c1) : vector<64x16x1xf32> into vector<64x1x1xf32>
+      tang.yield %f : vector<64x1x1xf32>
+    }
+    tang.store %m, %ov at #t(%c0, %c0, %c0) counts(%c64, %c1, %c1) : vector<64x1x1xf32>, memref<64xf32>
+    gpu.return
+  }
+}
