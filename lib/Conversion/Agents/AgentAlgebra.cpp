@@ -16,7 +16,8 @@
 //  - exp(k · x - r) = 2^(x · (k log₂e) - r log₂e), the exponent in one rounding
 //    where it had two. The rounding of r log₂e is a common factor of all terms of
 //    one state: rescaling takes the difference of two such numbers, so it cancels
-//    in what the state is divided by. 2^ is the hardware's (2 ulp, subnormal
+//    in what the state is divided by. Where r is no running bound, the difference
+//    is taken first. 2^ is the hardware's (2 ulp, subnormal
 //    results are 0).
 //  - x / r = x · (1 / r), r of a row, where the result is rounded to 16 bits: one
 //    more rounding of f32 before. Differs where 1 / r overflows (|r| < 2^-128).
@@ -26,6 +27,7 @@
 #include "AgentAlgebra.h"
 
 #include "Contraction.h"
+#include "StepBounds.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -246,8 +248,13 @@ struct ExponentOfBase2 : OpRewritePattern<math::ExpOp> {
       return rewriter.create<arith::MulFOp>(
           loc, value, splat(rewriter, loc, kLog2E, value.getType()));
     };
+    if (!isRunningBound(difference.getRhs())) {
+      // Nothing would cancel the rounding of r · log₂e.
+      rewriter.replaceOpWithNewOp<math::Exp2Op>(op, inBits(difference));
+      return success();
+    }
     if (!r) {
-      // Two numbers of the same kind: the difference of what each is elsewhere.
+      // Two bounds: the difference of what each is elsewhere.
       Value exponent = rewriter.create<arith::SubFOp>(
           loc, inBits(x), inBits(difference.getRhs()));
       rewriter.replaceOpWithNewOp<math::Exp2Op>(op, exponent);

@@ -29,6 +29,7 @@ LogicalResult AgentEmitter::run(gpu::GPUFuncOp kernel) {
     Value inGroup = p.andi(context.thread, p.i32(kGroupThreads - 1));
     lane = p.andi(context.thread, p.i32(31));
     warp = p.div(inGroup, 32);
+    zero = p.runtimeZero();
     leader = p.toI32(p.cmp(arith::CmpIPredicate::eq, inGroup, p.i32(0)));
   }
   for (BlockArgument argument : kernel.getArguments())

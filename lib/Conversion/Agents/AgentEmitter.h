@@ -156,7 +156,7 @@ private:
   Value streamLower, streamTotal;
 
   // Of consumers.
-  Value group, lane, warp, leader;
+  Value group, lane, warp, leader, zero;
 };
 
 } // namespace mlir::tang

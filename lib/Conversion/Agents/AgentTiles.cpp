@@ -94,6 +94,10 @@ Fragment AgentEmitter::packedOperand(Value tile, Value count) {
   Fragment f = flat(tile);
   if (!count)
     return f;
+  // Registers that the compiler knows to be zero would be set between the
+  // instructions that read others (ptxas, C7513), and on an H200 some then read
+  // what was there before. So it must not know.
+  count = p.add(count, zero);
   for (auto [i, value] : llvm::enumerate(f.registers)) {
     // Register 2j + h has columns 8j + 2(l mod 4) and the next one.
     Value first = column(Fragment::Tile, 2 * i);
@@ -174,6 +178,10 @@ LogicalResult AgentEmitter::emitContraction(const Contraction &c) {
       return cast<VectorType>(tile.getType()).getDimSize(d);
     };
     int64_t depth = sizeOf(c.rhs, c.depthDim);
+    // Beyond a count that is known there are only zeros.
+    if (auto count =
+            getConstantIntValue(FoldOp(c.fold).getCounts()[c.depthDim]))
+      depth = std::min<int64_t>(depth, llvm::alignTo(*count, kDepth));
     PtxBuilder::Shape shape{sizeOf(c.rhs, c.rhsDim), elementName(c.rhs.getType()),
                             false, false};
     // Descriptors: rows of 128 bytes, eight of which a swizzle spans. Where

@@ -79,6 +79,11 @@ Value PtxBuilder::gridDim() {
   return b.create<NVVM::GridDimXOp>(loc, b.getI32Type());
 }
 
+Value PtxBuilder::runtimeZero() {
+  Value rows = b.create<NVVM::GridDimYOp>(loc, b.getI32Type());
+  return sub(rows, i32(1));
+}
+
 Value PtxBuilder::uniform(Value value) {
   return b.create<NVVM::ShflOp>(loc, value.getType(), i32(-1), value, i32(0),
                                 i32(31), NVVM::ShflKind::idx, UnitAttr());

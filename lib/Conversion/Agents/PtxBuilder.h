@@ -65,6 +65,8 @@ public:
   Value threadId();
   Value blockId();
   Value gridDim();
+  /// A zero that no compiler knows: grids have one row.
+  Value runtimeZero();
   /// `value` of lane 0: the same in the whole warp, and known to be.
   Value uniform(Value value);
   /// The value of the lane whose number differs in these bits.

@@ -27,6 +27,29 @@
 using namespace mlir;
 using namespace mlir::tang;
 
+bool mlir::tang::isRunningBound(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<StreamOp>(argument.getOwner()->getParentOp());
+  Operation *op = value.getDefiningOp();
+  if (auto fold = dyn_cast<FoldOp>(op)) {
+    auto monoid = dyn_cast<MonoidAttr>(fold.getMonoid());
+    return monoid && (monoid.getKind() == MonoidKind::Maximum ||
+                      monoid.getKind() == MonoidKind::Minimum ||
+                      monoid.getKind() == MonoidKind::MaxNum ||
+                      monoid.getKind() == MonoidKind::MinNum);
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return isRunningBound(select.getTrueValue()) ||
+           isRunningBound(select.getFalseValue());
+  if (isa<vector::BroadcastOp, KeepOp, arith::NegFOp>(op))
+    return isRunningBound(op->getOperand(0));
+  if (isa<arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp>(op))
+    return isRunningBound(op->getOperand(0)) ||
+           isRunningBound(op->getOperand(1));
+  return false;
+}
+
 static std::optional<LinearForm> linearOf(Value value);
 
 static std::optional<LinearForm> combine(Value x, Value y, int64_t sign) {
@@ -138,11 +161,13 @@ private:
                                                            : Known::Nothing;
     // -∞ less a running bound, which is never -∞ itself.
     if (isa<arith::SubFOp>(op))
-      return of(op->getOperand(0)) == Known::MinusInfinity
+      return of(op->getOperand(0)) == Known::MinusInfinity &&
+                     isRunningBound(op->getOperand(1))
                  ? Known::MinusInfinity
                  : Known::Nothing;
     if (auto fma = dyn_cast<math::FmaOp>(op))
-      return of(fma.getA()) == Known::MinusInfinity && isPositive(fma.getB())
+      return of(fma.getA()) == Known::MinusInfinity &&
+                     isPositive(fma.getB()) && isRunningBound(fma.getC())
                  ? Known::MinusInfinity
                  : Known::Nothing;
     if (isa<arith::MulFOp>(op)) {
