@@ -49,6 +49,10 @@ def floor(group, dims):
         b, h, g, s, d, causal = dims
         flops = 4.0 * b * h * s * s * d * (0.5 if causal else 1)
         size = 2.0 * b * s * d * (2 * h + 2 * g)
+    elif group == "decode-attention":
+        b, g, r, s, d = dims
+        flops = 4.0 * b * g * r * s * d
+        size = 2.0 * b * g * d * (2 * r + 2 * s)
     else:
         m, n, k, _ = dims
         flops, size = 2.0 * m * n * k, 2.0 * (m * k + n * k + m * n)
