@@ -42,7 +42,7 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
 static cl::opt<std::string>
     target("target", cl::value_desc("T"), cl::cat(category),
            cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
-                    "opencl, cuda, h200, or reference (the f64 interpreter).\n"
+                    "opencl, vulkan, cuda, h200, or reference (the f64 interpreter).\n"
                     "A bundle has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
@@ -103,7 +103,7 @@ static cl::opt<bool>
             cl::desc("List the devices of every target, or of --target"));
 
 static ExitCode listDevices() {
-  std::vector<std::string> targets = {"cpu", "opencl", "cuda"};
+  std::vector<std::string> targets = {"cpu", "opencl", "vulkan", "cuda"};
   if (!target.empty())
     targets = {target};
   for (const std::string &name : targets) {
@@ -145,7 +145,7 @@ static bool checkTarget() {
   if (target == "reference" || !deviceKind(target).empty())
     return true;
   return fail("target '" + target +
-              "' cannot be run here; tang-run runs reference, cpu, c, opencl, "
+              "' cannot be run here; tang-run runs reference, cpu, c, opencl, vulkan, "
               "cuda and h200, and tang-compile makes bundles for the others");
 }
 

@@ -1,0 +1,171 @@
+//===- SpirvExpand.cpp - What SPIR-V lacks, by what it has ----------------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GLSL.std.450 leaves open what FMax makes of a NaN or of zeros, and which way
+// Round goes from a half; its integer functions are for 32 bits. Upstream's
+// conversion of a loop compares with sign.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpirvImpl.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+/// Arithmetic in short.
+struct Build : ImplicitLocOpBuilder {
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Type bitsOf(Type type) { return getIntegerType(type.getIntOrFloatBitWidth()); }
+  Value bits(Value x) {
+    return arith::BitcastOp::create(*this, bitsOf(x.getType()), x);
+  }
+  Value integer(Type type, const APInt &value) {
+    return arith::ConstantOp::create(*this, getIntegerAttr(type, value));
+  }
+  Value integer(Type type, int64_t value) {
+    return integer(type, APInt(type.getIntOrFloatBitWidth(), value, true));
+  }
+  Value real(Type type, double value) {
+    return arith::ConstantOp::create(*this, getFloatAttr(type, value));
+  }
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(*this, predicate, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(*this, condition, x, y);
+  }
+  Value isNaN(Value x) {
+    return compare(arith::CmpFPredicate::UNO, x, x);
+  }
+  /// The magnitude of one number with the sign of another, by their bits.
+  Value copySign(Value magnitude, Value sign) {
+    Type type = bitsOf(magnitude.getType());
+    unsigned width = type.getIntOrFloatBitWidth();
+    Value low = arith::AndIOp::create(
+        *this, bits(magnitude), integer(type, APInt::getSignedMaxValue(width)));
+    Value high = arith::AndIOp::create(
+        *this, bits(sign), integer(type, APInt::getSignMask(width)));
+    return arith::BitcastOp::create(*this, magnitude.getType(),
+                                    arith::OrIOp::create(*this, low, high));
+  }
+};
+} // namespace
+
+/// The larger or smaller operand; -0 is less than +0. Of equal operands only
+/// zeros differ, and their bits do in the sign: `and` gives +0 if there is one.
+static Value expandMax(Build &b, Value x, Value y, bool isMax, bool wantsNaN) {
+  auto predicate = isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value either = isMax ? arith::AndIOp::create(b, b.bits(x), b.bits(y)).getResult()
+                       : arith::OrIOp::create(b, b.bits(x), b.bits(y)).getResult();
+  Value equal = arith::BitcastOp::create(b, x.getType(), either);
+  Value result = b.select(b.compare(predicate, x, y), x, y);
+  result = b.select(b.compare(arith::CmpFPredicate::OEQ, x, y), equal, result);
+  result = b.select(b.isNaN(y), wantsNaN ? y : x, result);
+  return b.select(b.isNaN(x), wantsNaN ? x : y, result);
+}
+
+/// To the nearest integer, halves away from zero.
+static Value expandRound(Build &b, Value x) {
+  Type type = x.getType();
+  Value whole = math::TruncOp::create(b, x);
+  Value rest = math::AbsFOp::create(b, arith::SubFOp::create(b, x, whole));
+  Value away = arith::AddFOp::create(b, whole,
+                                     b.copySign(b.real(type, 1.0), x));
+  Value isFar =
+      b.compare(arith::CmpFPredicate::OGE, rest, b.real(type, 0.5));
+  return b.copySign(b.select(isFar, away, whole), x);
+}
+
+/// The bits set in an integer of any width, by sums of ever larger fields.
+static Value expandCtPop(Build &b, Value x) {
+  Type type = x.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto shift = [&](Value value, unsigned by) -> Value {
+    return arith::ShRUIOp::create(b, value, b.integer(type, by));
+  };
+  for (unsigned field = 1; field < width; field *= 2) {
+    APInt mask = APInt::getSplat(width, APInt::getLowBitsSet(2 * field, field));
+    Value low = arith::AndIOp::create(b, x, b.integer(type, mask));
+    Value high =
+        arith::AndIOp::create(b, shift(x, field), b.integer(type, mask));
+    x = arith::AddIOp::create(b, low, high);
+  }
+  return x;
+}
+
+/// The zeros above the highest bit: fill all bits below it, count, subtract.
+static Value expandCtlz(Build &b, Value x) {
+  Type type = x.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  for (unsigned by = 1; by < width; by *= 2)
+    x = arith::OrIOp::create(
+        b, x, arith::ShRUIOp::create(b, x, b.integer(type, by)));
+  return arith::SubIOp::create(b, b.integer(type, width), expandCtPop(b, x));
+}
+
+/// A loop that compares without sign as one that compares with sign, both of
+/// whose bounds and whose index have the sign bit flipped.
+static void expandUnsignedLoop(scf::ForOp loop) {
+  Build b(loop.getLoc(), loop);
+  Type type = loop.getInductionVar().getType();
+  Type wide = type.isIndex() ? b.getI64Type() : type;
+  auto flip = [&](Value value) -> Value {
+    if (type.isIndex())
+      value = arith::IndexCastOp::create(b, wide, value);
+    Value sign = b.integer(
+        wide, APInt::getSignMask(wide.getIntOrFloatBitWidth()));
+    value = arith::XOrIOp::create(b, value, sign);
+    return type.isIndex()
+               ? arith::IndexCastOp::create(b, type, value).getResult()
+               : value;
+  };
+  loop.setLowerBound(flip(loop.getLowerBound()));
+  loop.setUpperBound(flip(loop.getUpperBound()));
+  loop.setUnsignedCmp(false);
+  b.setInsertionPointToStart(loop.getBody());
+  Value index = flip(loop.getInductionVar());
+  loop.getInductionVar().replaceUsesWithIf(index, [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return user->getBlock() != loop.getBody() ||
+           index.getDefiningOp()->isBeforeInBlock(user);
+  });
+}
+
+void mlir::tang::expandForSpirv(Operation *root) {
+  root->walk([](Operation *op) {
+    Build b(op->getLoc(), op);
+    Value result;
+    if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+            arith::MinNumFOp>(op)) {
+      result = expandMax(b, op->getOperand(0), op->getOperand(1),
+                         isa<arith::MaximumFOp, arith::MaxNumFOp>(op),
+                         isa<arith::MaximumFOp, arith::MinimumFOp>(op));
+    } else if (auto round = dyn_cast<math::RoundOp>(op)) {
+      result = expandRound(b, round.getOperand());
+    } else if (auto sign = dyn_cast<math::CopySignOp>(op)) {
+      result = b.copySign(sign.getLhs(), sign.getRhs());
+    } else if (isa<math::CtPopOp>(op)) {
+      result = expandCtPop(b, op->getOperand(0));
+    } else if (isa<math::CountLeadingZerosOp>(op)) {
+      result = expandCtlz(b, op->getOperand(0));
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (loop.getUnsignedCmp())
+        expandUnsignedLoop(loop);
+    }
+    if (!result)
+      return;
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  });
+}
