@@ -4,7 +4,7 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-cuda, cuda-toolkit (ptxas and
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-cuda, cuda-toolkit (ptxas and
 # libdevice), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases
@@ -39,11 +39,14 @@ config.excludes = {"Inputs", "Output", "CMakeLists.txt", "unit", "fuzz", "__pyca
 lit.llvm.initialize(lit_config, config)
 lit.llvm.llvm_config.with_environment("PATH", [config.llvm_tools_dir, config.tang_tools_dir], append_path=True)
 lit.llvm.llvm_config.with_system_environment(
-    ["HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "XDG_RUNTIME_DIR", "CC", "CCACHE_DIR"]
+    ["HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "XDG_RUNTIME_DIR", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "CC", "CCACHE_DIR"]
     + [name for name in os.environ if name.startswith(("TANG_", "POCL_", "OMP_"))]
 )
 config.environment.setdefault("POCL_CACHE_DIR", os.path.join(config.test_exec_root, "pocl-cache"))
 os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
+# Mesa's Vulkan drivers want a folder of their own.
+config.environment.setdefault("XDG_RUNTIME_DIR", os.path.join(config.test_exec_root, "xdg-runtime"))
+os.makedirs(config.environment["XDG_RUNTIME_DIR"], mode=0o700, exist_ok=True)
 if config.tang_sanitize:
     config.available_features.add("sanitizer")
 if targets.has_cuda_toolkit(os.environ):

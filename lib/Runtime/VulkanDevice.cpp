@@ -273,6 +273,7 @@ void VulkanDevice::readFeatures() {
             features.floats32.roundsToNearestEven &&
             features.floats64.roundsToNearestEven;
   VkPhysicalDeviceType type = properties.properties.deviceType;
+  features.isSlowCompiler = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
   sharesMemory = type == VK_PHYSICAL_DEVICE_TYPE_CPU ||
                  type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }

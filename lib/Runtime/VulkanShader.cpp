@@ -27,9 +27,11 @@ enum Op : uint32_t {
   OpExecutionMode = 16,
   OpCapability = 17,
   OpVariable = 59,
+  OpLoopMerge = 246,
 };
 constexpr uint32_t kStorageBuffer = 12;
 constexpr uint32_t kLocalSize = 17;
+constexpr uint32_t kDontUnroll = 2;
 
 // Capabilities 4464, 4466 and 4467, in the order of the modes that need them;
 // DenormFlushToZero and RoundingModeRTZ are never asked for.
@@ -141,6 +143,9 @@ Shader adaptShader(const std::string &binary, const std::string &entryPoint,
     if (keep)
       shader.words.insert(shader.words.end(), instruction,
                           instruction + length);
+    // Without operands of its control, of which kernels have none.
+    if (op == OpLoopMerge && length == 4 && features.isSlowCompiler)
+      shader.words.back() = kDontUnroll;
   }
   if (!entry)
     throw Error("it has no kernel of this name");

@@ -5,7 +5,7 @@ import shutil
 
 from process import run
 
-TARGETS = ("reference", "cpu", "c", "opencl", "cuda")
+TARGETS = ("reference", "cpu", "c", "opencl", "vulkan", "cuda")
 TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %r = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -14,8 +14,8 @@ TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 """
 # Only a message that says so makes a target unsupported; any other failure is left for the tests to show.
 MISSING = re.compile(
-    r"libOpenCL|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
-    r"\b(OpenCL|device|platform|driver|C compiler|system compiler)",
+    r"libOpenCL|libvulkan|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
+    r"\b(OpenCL|Vulkan|device|platform|driver|C compiler|system compiler)",
     re.I,
 )
 

@@ -11,56 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SpirvBuild.h"
 #include "SpirvImpl.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::tang;
-
-namespace {
-/// Arithmetic in short.
-struct Build : ImplicitLocOpBuilder {
-  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
-
-  Type bitsOf(Type type) { return getIntegerType(type.getIntOrFloatBitWidth()); }
-  Value bits(Value x) {
-    return arith::BitcastOp::create(*this, bitsOf(x.getType()), x);
-  }
-  Value integer(Type type, const APInt &value) {
-    return arith::ConstantOp::create(*this, getIntegerAttr(type, value));
-  }
-  Value integer(Type type, int64_t value) {
-    return integer(type, APInt(type.getIntOrFloatBitWidth(), value, true));
-  }
-  Value real(Type type, double value) {
-    return arith::ConstantOp::create(*this, getFloatAttr(type, value));
-  }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(*this, predicate, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(*this, condition, x, y);
-  }
-  Value isNaN(Value x) {
-    return compare(arith::CmpFPredicate::UNO, x, x);
-  }
-  /// The magnitude of one number with the sign of another, by their bits.
-  Value copySign(Value magnitude, Value sign) {
-    Type type = bitsOf(magnitude.getType());
-    unsigned width = type.getIntOrFloatBitWidth();
-    Value low = arith::AndIOp::create(
-        *this, bits(magnitude), integer(type, APInt::getSignedMaxValue(width)));
-    Value high = arith::AndIOp::create(
-        *this, bits(sign), integer(type, APInt::getSignMask(width)));
-    return arith::BitcastOp::create(*this, magnitude.getType(),
-                                    arith::OrIOp::create(*this, low, high));
-  }
-};
-} // namespace
 
 /// The larger or smaller operand; -0 is less than +0. Of equal operands only
 /// zeros differ, and their bits do in the sign: `and` gives +0 if there is one.
@@ -155,10 +113,21 @@ void mlir::tang::expandForSpirv(Operation *root) {
       result = expandRound(b, round.getOperand());
     } else if (auto sign = dyn_cast<math::CopySignOp>(op)) {
       result = b.copySign(sign.getLhs(), sign.getRhs());
+    } else if (auto rest = dyn_cast<arith::RemSIOp>(op)) {
+      // Legalisation has excluded zero, and an overflow of the division.
+      Value x = rest.getLhs(), y = rest.getRhs();
+      result = arith::SubIOp::create(
+          b, x,
+          arith::MulIOp::create(b, arith::DivSIOp::create(b, x, y), y));
     } else if (isa<math::CtPopOp>(op)) {
       result = expandCtPop(b, op->getOperand(0));
     } else if (isa<math::CountLeadingZerosOp>(op)) {
       result = expandCtlz(b, op->getOperand(0));
+    } else if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+      // A test for NaN, as legalisation and many programs write it.
+      if (compare.getPredicate() == arith::CmpFPredicate::UNO &&
+          compare.getLhs() == compare.getRhs())
+        result = b.isNaN(compare.getLhs());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (loop.getUnsignedCmp())
         expandUnsignedLoop(loop);

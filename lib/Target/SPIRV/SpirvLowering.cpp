@@ -418,11 +418,11 @@ static LogicalResult convert(spirv::ModuleOp module,
   populateFuncToSPIRVPatterns(converter, patterns);
   populateSCFToSPIRVPatterns(converter, scfContext, patterns);
   ub::populateUBToSPIRVConversionPatterns(converter, patterns);
-  ConversionTarget target(*context);
-  target.addLegalDialect<spirv::SPIRVDialect>();
-  target.addIllegalDialect<arith::ArithDialect, func::FuncDialect,
-                           math::MathDialect, scf::SCFDialect, ub::UBDialect>();
-  if (failed(applyFullConversion(module, target, std::move(patterns))))
+  // Operations that the target's capabilities exclude are not legal, which makes
+  // the conversion choose others.
+  std::unique_ptr<ConversionTarget> target =
+      SPIRVConversionTarget::get(environment);
+  if (failed(applyFullConversion(module, *target, std::move(patterns))))
     return failure();
   // No multiply and add becomes one operation, nor is anything else of the
   // result's value given up for speed.
