@@ -33,10 +33,16 @@ static Value expandMax(Build &b, Value x, Value y, bool isMax, bool wantsNaN) {
   return b.select(b.isNaN(x), wantsNaN ? x : y, result);
 }
 
+/// The integer towards zero, for which MLIR has no SPIR-V operation.
+static Value expandTrunc(Build &b, Value x) {
+  Value floor = math::FloorOp::create(b, math::AbsFOp::create(b, x));
+  return b.copySign(floor, x);
+}
+
 /// To the nearest integer, halves away from zero.
 static Value expandRound(Build &b, Value x) {
   Type type = x.getType();
-  Value whole = math::TruncOp::create(b, x);
+  Value whole = expandTrunc(b, x);
   Value rest = math::AbsFOp::create(b, arith::SubFOp::create(b, x, whole));
   Value away = arith::AddFOp::create(b, whole,
                                      b.copySign(b.real(type, 1.0), x));
@@ -109,6 +115,8 @@ void mlir::tang::expandForSpirv(Operation *root) {
       result = expandMax(b, op->getOperand(0), op->getOperand(1),
                          isa<arith::MaximumFOp, arith::MaxNumFOp>(op),
                          isa<arith::MaximumFOp, arith::MinimumFOp>(op));
+    } else if (isa<math::TruncOp>(op)) {
+      result = expandTrunc(b, op->getOperand(0));
     } else if (auto round = dyn_cast<math::RoundOp>(op)) {
       result = expandRound(b, round.getOperand());
     } else if (auto sign = dyn_cast<math::CopySignOp>(op)) {
@@ -124,9 +132,15 @@ void mlir::tang::expandForSpirv(Operation *root) {
     } else if (isa<math::CountLeadingZerosOp>(op)) {
       result = expandCtlz(b, op->getOperand(0));
     } else if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+      arith::CmpFPredicate predicate = compare.getPredicate();
+      if (predicate == arith::CmpFPredicate::AlwaysFalse ||
+          predicate == arith::CmpFPredicate::AlwaysTrue)
+        result = b.integer(
+            b.getI1Type(),
+            APInt(1, predicate == arith::CmpFPredicate::AlwaysTrue));
       // A test for NaN, as legalisation and many programs write it.
-      if (compare.getPredicate() == arith::CmpFPredicate::UNO &&
-          compare.getLhs() == compare.getRhs())
+      else if (predicate == arith::CmpFPredicate::UNO &&
+               compare.getLhs() == compare.getRhs())
         result = b.isNaN(compare.getLhs());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (loop.getUnsignedCmp())

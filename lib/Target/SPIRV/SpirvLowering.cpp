@@ -313,6 +313,7 @@ void KernelLowering::lowerIds(func::FuncOp function) {
       std::next(guard->getIterator()), std::prev(body.end()));
   b.setInsertionPointToStart(guard.thenBlock());
   Value blockIndex, threadIndex;
+  SmallVector<Operation *> ids; // One of them may be where values are inserted.
   function.walk([&](Operation *op) {
     Value value;
     if (isa<gpu::BlockIdOp>(op)) {
@@ -327,8 +328,10 @@ void KernelLowering::lowerIds(func::FuncOp function) {
       return;
     }
     op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
+    ids.push_back(op);
   });
+  for (Operation *op : ids)
+    op->erase();
 }
 
 LogicalResult KernelLowering::run() {

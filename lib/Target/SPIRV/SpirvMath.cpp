@@ -575,8 +575,9 @@ Real exponentOf(Real x) {
   return select(parts.f < 0.0, parts.k - 1.0, parts.k);
 }
 
-/// By subtracting from |x| the largest |y| 2^n that is not larger, which is
-/// exact, until nothing is left to subtract.
+/// By subtracting from |x| a multiple below 2^21 of |y| 2^n, until less than |y|
+/// is left. With both parts of |y| 2^n the products are exact, and so are the
+/// differences, as each is a multiple of the last digit of |y| 2^n.
 Real buildFmod(Real x, Real y) {
   Build &b = *x.b;
   Real a = abs(x), d = abs(y);
@@ -596,10 +597,15 @@ Real buildFmod(Real x, Real y) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToEnd(values[0].getParentBlock());
         Real rest = {&b, values[0]};
-        Real n = exponentOf(rest) - exponentOf(d), half = truncate(n * 0.5);
-        Real multiple = scale(scale(d, half), n - half);
-        multiple = select(multiple > rest, multiple * 0.5, multiple);
-        scf::YieldOp::create(b, (rest - multiple).v);
+        Real n = exponentOf(rest) - exponentOf(d) - 19.0;
+        n = select(n < 0.0, real(n, 0), n);
+        Real half = truncate(n * 0.5);
+        Real step = scale(scale(d, half), n - half);
+        Real quotient = truncate(rest / step), high = upperHalf(step);
+        rest = (rest - quotient * high) - quotient * (step - high);
+        // A quotient just below a whole number is rounded up to it.
+        rest = select(rest < 0.0, rest + step, rest);
+        scf::YieldOp::create(b, rest.v);
       });
   Real rest = {&b, loop.getResult(0)};
   Real result = copySign(rest, x);
