@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -37,6 +38,31 @@ static Value expandMax(Build &b, Value x, Value y, bool isMax, bool wantsNaN) {
 static Value expandTrunc(Build &b, Value x) {
   Value floor = math::FloorOp::create(b, math::AbsFOp::create(b, x));
   return b.copySign(floor, x);
+}
+
+/// A cast between index, which is 64 bits wide, and an integer.
+static Value expandCast(Build &b, Value x, Type type, bool isSigned) {
+  Type i64 = b.getI64Type();
+  if (x.getType().isIndex())
+    x = arith::IndexCastOp::create(b, i64, x);
+  else if (x.getType() != i64)
+    x = isSigned ? arith::ExtSIOp::create(b, i64, x).getResult()
+                 : arith::ExtUIOp::create(b, i64, x).getResult();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type, x);
+  return type == i64 ? x : arith::TruncIOp::create(b, type, x).getResult();
+}
+
+/// To the nearest integer, halves to even: what is left of a number when one is
+/// added whose last digit is the unit. Mesa's RoundEven of f64 is another one.
+static Value expandRoundEven(Build &b, Value x) {
+  Type type = x.getType();
+  Value large = b.real(type, type.isF64() ? 0x1p52 : 0x1p23);
+  Value a = math::AbsFOp::create(b, x);
+  Value rounded =
+      arith::SubFOp::create(b, arith::AddFOp::create(b, a, large), large);
+  Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, large);
+  return b.copySign(b.select(isSmall, rounded, a), x);
 }
 
 /// To the nearest integer, halves away from zero.
@@ -117,6 +143,23 @@ void mlir::tang::expandForSpirv(Operation *root) {
                          isa<arith::MaximumFOp, arith::MinimumFOp>(op));
     } else if (isa<math::TruncOp>(op)) {
       result = expandTrunc(b, op->getOperand(0));
+    } else if (isa<math::RoundEvenOp>(op)) {
+      result = expandRoundEven(b, op->getOperand(0));
+    } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+      Value x = op->getOperand(0);
+      Type type = op->getResult(0).getType();
+      bool isUnsigned = isa<arith::IndexCastUIOp>(op);
+      if (isUnsigned || type.isInteger(1) || x.getType().isInteger(1))
+        result = expandCast(b, x, type, !isUnsigned);
+    } else if (auto choice = dyn_cast<arith::SelectOp>(op)) {
+      // Mesa (22.3) computes it as -(condition ? 1 : 0), whose zero is negative.
+      APFloat value(0.0);
+      if (matchPattern(choice.getTrueValue(), m_ConstantFloat(&value)) &&
+          value.isExactlyValue(-1.0) &&
+          matchPattern(choice.getFalseValue(), m_PosZeroFloat())) {
+        Value same = b.clone(*op)->getResult(0);
+        result = arith::AddFOp::create(b, same, choice.getFalseValue());
+      }
     } else if (auto round = dyn_cast<math::RoundOp>(op)) {
       result = expandRound(b, round.getOperand());
     } else if (auto sign = dyn_cast<math::CopySignOp>(op)) {

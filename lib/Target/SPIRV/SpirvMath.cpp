@@ -648,7 +648,11 @@ Real buildFma(Real x, Real y, Real z) {
   Sum product = exactProduct(x, y), lower = exactSum(z, product.low);
   Sum upper = exactSum(product.high, lower.high);
   Real result = upper.high + roundToOdd(exactSum(lower.low, upper.low));
-  return select(result != result, x * y + z, result);
+  // The sum of zeros knows its sign, and so does a product that underflows.
+  Build &b = *x.b;
+  result = select(b.anyOf(result != result, result == 0.0), x * y + z, result);
+  Value isProduct = b.allOf(z == 0.0, b.allOf(x != real(x, 0), y != real(x, 0)));
+  return select(isProduct, x * y, result);
 }
 
 //===----------------------------------------------------------------------===//
