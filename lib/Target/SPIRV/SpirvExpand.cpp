@@ -157,8 +157,11 @@ void mlir::tang::expandForSpirv(Operation *root) {
       if (matchPattern(choice.getTrueValue(), m_ConstantFloat(&value)) &&
           value.isExactlyValue(-1.0) &&
           matchPattern(choice.getFalseValue(), m_PosZeroFloat())) {
-        Value same = b.clone(*op)->getResult(0);
-        result = arith::AddFOp::create(b, same, choice.getFalseValue());
+        Type type = choice.getType();
+        Value zero = choice.getFalseValue();
+        Value one = b.select(choice.getCondition(), b.real(type, 1.0), zero);
+        result = arith::SubFOp::create(
+            b, one, arith::AddFOp::create(b, one, one));
       }
     } else if (auto round = dyn_cast<math::RoundOp>(op)) {
       result = expandRound(b, round.getOperand());

@@ -642,15 +642,30 @@ Real buildFmaOfSingles(Real x, Real y, Real z) {
   return roundToOdd(exactSum(x * y, z));
 }
 
-/// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums". Not where
-/// the product's parts overflow or underflow.
+/// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums". Where the
+/// product would overflow, or its low part underflow, everything is scaled.
 Real buildFma(Real x, Real y, Real z) {
-  Sum product = exactProduct(x, y), lower = exactSum(z, product.low);
-  Sum upper = exactSum(product.high, lower.high);
-  Real result = upper.high + roundToOdd(exactSum(lower.low, upper.low));
-  // The sum of zeros knows its sign, and so does a product that underflows.
   Build &b = *x.b;
+  Value isTiny = b.allOf(abs(x * y) < 0x1p-900, abs(z) < 0x1p-700);
+  Value isHuge = abs(x * y) > 0x1p900;
+  auto scaled = [&](Real value, double up, double down) {
+    return select(isTiny, value * up, select(isHuge, value * down, value));
+  };
+  Sum product = exactProduct(scaled(x, 0x1p200, 0x1p-200),
+                             scaled(y, 0x1p200, 1));
+  Sum lower = exactSum(scaled(z, 0x1p400, 0x1p-200), product.low);
+  Sum upper = exactSum(product.high, lower.high);
+  Real rest = roundToOdd(exactSum(lower.low, upper.low));
+  Real result = select(isTiny, roundToOdd(exactSum(upper.high, rest)),
+                       upper.high + rest);
+  result = scaled(result, 0x1p-400, 0x1p200);
+  // Infinities, NaN, and the sum of zeros, which knows its sign.
   result = select(b.anyOf(result != result, result == 0.0), x * y + z, result);
+  result = select(b.allOf(abs(z) == kInfinity, abs(x * y) > 0x1p900),
+                  select(b.anyOf(abs(x) == kInfinity, abs(y) == kInfinity),
+                         x * y + z, z),
+                  result);
+  // A product that underflows keeps its sign.
   Value isProduct = b.allOf(z == 0.0, b.allOf(x != real(x, 0), y != real(x, 0)));
   return select(isProduct, x * y, result);
 }
