@@ -4,13 +4,14 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-cuda, cuda-toolkit (ptxas and
-# libdevice), sanitizer, shared-inputs, shared-cases.
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-cuda, cuda-toolkit (ptxas and
+# libdevice), spirv-tools (spirv-val and glslangValidator), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases
 # beside the project, else the copies in suites/copies); TANG_REQUIRE_TARGETS="opencl ..." turns "unsupported" into
 # failure for these targets; TANG_TIME_SCALE multiplies the time limits.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -51,6 +52,8 @@ if config.tang_sanitize:
     config.available_features.add("sanitizer")
 if targets.has_cuda_toolkit(os.environ):
     config.available_features.add("cuda-toolkit")
+if shutil.which("spirv-val") and shutil.which("glslangValidator"):
+    config.available_features.add("spirv-tools")
 config.tang_time_scale = float(os.environ.get("TANG_TIME_SCALE", "10" if config.tang_sanitize else "1"))
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = int(300 * config.tang_time_scale)
@@ -63,7 +66,7 @@ if os.path.exists(tang_run):
 else:
     lit_config.warning(f"{tang_run} is not built; what needs it will fail")
     config.tang_lacking = {}
-for target in targets.TARGETS:
+for target in targets.SUITE_TARGETS:
     if target in config.tang_lacking:
         lit_config.note(f"target {target} is unsupported here: {config.tang_lacking[target]}")
     else:

@@ -27,6 +27,8 @@ namespace {
 /// compiler relies on the same numbers.
 constexpr uint32_t kMaxRow = 65535;
 constexpr uint32_t kMaxPushConstantBytes = 128;
+/// Kernels index with 32 bits and sign.
+constexpr uint32_t kMaxBufferBytes = uint32_t(1) << 31;
 
 constexpr uint64_t kStagingBytes = uint64_t(16) << 20;
 /// More than the last level cache of any GPU.
@@ -114,11 +116,12 @@ public:
   std::string driver() const override { return driverName; }
 
   DeviceMemory alloc(uint64_t bytes) override {
-    if (bytes > limits.maxStorageBufferRange)
+    uint64_t limit = std::min(limits.maxStorageBufferRange, kMaxBufferBytes);
+    if (bytes > limit)
       throw Error("a buffer of " + std::to_string(bytes) +
                   " bytes exceeds the limit of " + deviceName + ", " +
-                  std::to_string(limits.maxStorageBufferRange) +
-                  " bytes (maxStorageBufferRange)");
+                  std::to_string(limit) +
+                  " bytes (maxStorageBufferRange, at most 2 GiB)");
     return new Memory(create(bytes, deviceTypes));
   }
   void free(DeviceMemory memory) override {

@@ -28,6 +28,7 @@ enum Op : uint32_t {
   OpCapability = 17,
   OpVariable = 59,
   OpLoopMerge = 246,
+  OpLabel = 248,
 };
 constexpr uint32_t kStorageBuffer = 12;
 constexpr uint32_t kLocalSize = 17;
@@ -39,6 +40,13 @@ constexpr uint32_t kDenormPreserve = 4459;
 constexpr uint32_t kSignedZeroInfNanPreserve = 4461;
 constexpr uint32_t kRoundingModeRTE = 4462;
 constexpr uint32_t kModeToCapability = 4464 - kDenormPreserve;
+
+/// A loop that is not over yet: the block after it, and the word that says
+/// whether to unroll it.
+struct Loop {
+  uint32_t merge;
+  size_t control;
+};
 
 bool has(const ShaderFeatures::FloatControls &floats, uint32_t mode) {
   switch (mode) {
@@ -108,6 +116,7 @@ Shader adaptShader(const std::string &binary, const std::string &entryPoint,
   shader.words.assign(words.begin(), words.begin() + kHeaderWords);
   uint32_t entry = 0;
   bool usesFloatControls = false;
+  std::vector<Loop> loops;
   for (size_t at = kHeaderWords; at < words.size();) {
     const uint32_t *instruction = &words[at];
     size_t length = instruction[0] >> 16;
@@ -143,9 +152,16 @@ Shader adaptShader(const std::string &binary, const std::string &entryPoint,
     if (keep)
       shader.words.insert(shader.words.end(), instruction,
                           instruction + length);
-    // Without operands of its control, of which kernels have none.
-    if (op == OpLoopMerge && length == 4 && features.isSlowCompiler)
-      shader.words.back() = kDontUnroll;
+    // Inner loops stay as they are: Mesa's driver for the CPU runs all loops of a
+    // kernel for 65,535 steps together, of which they would take most.
+    if (op == OpLoopMerge && features.isSlowCompiler) {
+      for (Loop &loop : loops)
+        shader.words[loop.control] = kDontUnroll;
+      loops.push_back({word(1), shader.words.size() - length + 3});
+    } else if (op == OpLabel && !loops.empty() &&
+               loops.back().merge == word(1)) {
+      loops.pop_back();
+    }
   }
   if (!entry)
     throw Error("it has no kernel of this name");

@@ -105,14 +105,17 @@ mlir::tang::collectKernels(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 /// The pointer to an element of a buffer, which is a struct around an array, or
-/// of a local array; `pointer` to a scalar stays.
+/// of a local array; `pointer` to a scalar stays. GLSL has indices of 32 bits
+/// only, with sign, which is why the runtime takes no buffer above 2 GiB.
 static Value elementPointer(ImplicitLocOpBuilder &b, Value pointer,
                             bool isBuffer, ValueRange indices) {
   SmallVector<Value> path;
   if (isBuffer)
     path.push_back(spirv::ConstantOp::getZero(b.getI32Type(), b.getLoc(), b));
   for (Value index : indices)
-    path.push_back(arith::IndexCastOp::create(b, b.getI64Type(), index));
+    path.push_back(arith::TruncIOp::create(
+        b, b.getI32Type(),
+        arith::IndexCastOp::create(b, b.getI64Type(), index)));
   if (path.empty())
     return pointer;
   return spirv::AccessChainOp::create(b, pointer, path);
@@ -163,7 +166,7 @@ class KernelLowering {
 public:
   KernelLowering(gpu::GPUFuncOp source, spirv::ModuleOp target)
       : source(source), target(target), context(source.getContext()) {}
-  LogicalResult run();
+  void run();
 
 private:
   spirv::GlobalVariableOp addGlobal(Type type, StringRef name,
@@ -334,7 +337,7 @@ void KernelLowering::lowerIds(func::FuncOp function) {
     op->erase();
 }
 
-LogicalResult KernelLowering::run() {
+void KernelLowering::run() {
   auto kernel = cast<gpu::GPUFuncOp>(source->clone());
   OwningOpRef<gpu::GPUFuncOp> owner(kernel);
   OpBuilder b(context);
@@ -352,7 +355,6 @@ LogicalResult KernelLowering::run() {
   lowerIds(function);
   lowerArrays(function);
   body.eraseArguments(0, body.getNumArguments());
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -479,6 +481,25 @@ static void addEntryPoint(spirv::ModuleOp module, gpu::GPUFuncOp source,
     }
 }
 
+/// An error at the first operation, or argument, of `kernel` that is f64.
+static LogicalResult checkWithoutFloat64(Operation *kernel) {
+  WalkResult walk = kernel->walk([&](Operation *op) {
+    auto isWide = [](Type type) {
+      return getElementTypeOrSelf(type).isF64();
+    };
+    bool has = llvm::any_of(op->getOperandTypes(), isWide) ||
+               llvm::any_of(op->getResultTypes(), isWide);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        has |= llvm::any_of(block.getArgumentTypes(), isWide);
+    if (!has)
+      return WalkResult::advance();
+    op->emitError("is on f64, which Metal does not have");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 FailureOr<OwningOpRef<ModuleOp>>
 mlir::tang::lowerToSpirvModule(ArrayRef<gpu::GPUFuncOp> kernels,
                                const SpirvOptions &options) {
@@ -499,8 +520,9 @@ mlir::tang::lowerToSpirvModule(ArrayRef<gpu::GPUFuncOp> kernels,
   for (gpu::GPUFuncOp kernel : kernels) {
     if (kernel->hasAttr("tang.native"))
       return kernel.emitOpError("is for another target");
-    if (failed(KernelLowering(kernel, module).run()))
+    if (!options.float64 && failed(checkWithoutFloat64(kernel)))
       return failure();
+    KernelLowering(kernel, module).run();
     addHelpers(kernel->getParentOfType<gpu::GPUModuleOp>(), module);
   }
   if (options.float64)

@@ -15,6 +15,7 @@
 #include "Tang/Target/KernelEmitter.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <cstring>
 #include <spirv_cross_c.h>
@@ -26,8 +27,10 @@ using namespace mlir::tang;
 // One kernel
 //===----------------------------------------------------------------------===//
 
-/// Names the members of a kernel's blocks: `x.data[i]`, `args.n`.
-static void nameMembers(spvc_compiler compiler, gpu::GPUFuncOp kernel) {
+/// Names a kernel's blocks and their members: `x.data[i]`, `args.n`. Types are
+/// called `prefix` and the name of the buffer.
+static void nameBlocks(spvc_compiler compiler, gpu::GPUFuncOp kernel,
+                       const std::string &prefix) {
   spvc_resources resources;
   spvc_compiler_create_shader_resources(compiler, &resources);
   ArgumentBlock block = layoutArguments(kernel);
@@ -40,7 +43,8 @@ static void nameMembers(spvc_compiler compiler, gpu::GPUFuncOp kernel) {
     return ArrayRef(items, count);
   };
   auto nameArguments = [&](const spvc_reflected_resource &resource) {
-    spvc_compiler_set_name(compiler, resource.base_type_id, "Arguments");
+    spvc_compiler_set_name(compiler, resource.base_type_id,
+                           (prefix + "Arguments").c_str());
     for (auto [i, slot] : llvm::enumerate(block.slots))
       spvc_compiler_set_member_name(compiler, resource.base_type_id, i,
                                     slot.name.c_str());
@@ -56,7 +60,7 @@ static void nameMembers(spvc_compiler compiler, gpu::GPUFuncOp kernel) {
     }
     std::string name = spvc_compiler_get_name(compiler, buffer.id);
     spvc_compiler_set_name(compiler, buffer.base_type_id,
-                           (name + "_buffer").c_str());
+                           (prefix + name + "_buffer").c_str());
     spvc_compiler_set_member_name(compiler, buffer.base_type_id, 0, "data");
   }
 }
@@ -80,7 +84,8 @@ static void bindMetalBuffers(spvc_compiler compiler, gpu::GPUFuncOp kernel) {
 
 static FailureOr<std::string> crossCompile(gpu::GPUFuncOp kernel,
                                            StringRef binary,
-                                           spvc_backend backend) {
+                                           spvc_backend backend,
+                                           const std::string &prefix = "") {
   spvc_context context = nullptr;
   if (spvc_context_create(&context) != SPVC_SUCCESS)
     return kernel.emitError("SPIRV-Cross does not start");
@@ -110,9 +115,11 @@ static FailureOr<std::string> crossCompile(gpu::GPUFuncOp kernel,
       // The first with 64-bit integers in buffers is 2.2.
       spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_VERSION,
                                      SPVC_MAKE_MSL_VERSION(2, 3, 0));
+      spvc_compiler_options_set_bool(
+          options, SPVC_COMPILER_OPTION_MSL_FORCE_NATIVE_ARRAYS, SPVC_TRUE);
       bindMetalBuffers(compiler, kernel);
     }
-    nameMembers(compiler, kernel);
+    nameBlocks(compiler, kernel, prefix);
     return spvc_compiler_install_compiler_options(compiler, options) ==
                SPVC_SUCCESS &&
            spvc_compiler_compile(compiler, &source) == SPVC_SUCCESS;
@@ -137,7 +144,7 @@ static std::string describe(gpu::GPUFuncOp kernel) {
     os << comma;
     Type type = kernel.getArgument(i).getType();
     auto memref = dyn_cast<MemRefType>(type);
-    if (auto dtype = kernel.getArgAttrOfType<TypeAttr>(i, "tang.dtype"))
+    if (auto dtype = kernel.getArgAttrOfType<StringAttr>(i, "tang.dtype"))
       os << dtype.getValue();
     else if (memref)
       os << memref.getElementType();
@@ -188,6 +195,20 @@ FailureOr<std::string> mlir::tang::emitGlsl(ModuleOp module,
          "\n" + first + "#endif\n";
 }
 
+/// Appends the declarations of `text` that `seen` lacks, by the name of what
+/// they declare: kernels of one file share functions.
+static void addDeclarations(StringRef text, llvm::StringSet<> &seen,
+                            std::string &file) {
+  SmallVector<StringRef> parts;
+  text.split(parts, "\n\n", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    StringRef head = part.take_front(part.find("\n{"));
+    head = head.substr(head.rfind('\n') + 1); // From 0 if there is none.
+    if (seen.insert(head.take_front(head.find('('))).second)
+      file += "\n" + part.trim('\n').str() + "\n";
+  }
+}
+
 FailureOr<std::string> mlir::tang::emitMetal(ModuleOp module,
                                              const SpirvOptions &options) {
   auto kernels = collectKernels(module);
@@ -198,20 +219,23 @@ FailureOr<std::string> mlir::tang::emitMetal(ModuleOp module,
   const StringRef prologue = "#include <metal_stdlib>\n"
                              "#include <simd/simd.h>\n\n"
                              "using namespace metal;\n";
-  std::string file = prologue.str() + "\n#pragma clang fp contract(off)\n";
+  std::string file =
+      prologue.str() + "\n// Compile without fast math.\n"
+                       "#pragma clang fp contract(off)\n";
+  llvm::StringSet<> seen;
   for (auto [i, kernel] : llvm::enumerate(*kernels)) {
-    FailureOr<std::string> source =
-        crossCompile(kernel, (*binaries)[i].second, SPVC_BACKEND_MSL);
+    std::string prefix =
+        kernels->size() > 1 ? kernel.getName().str() + "_" : "";
+    FailureOr<std::string> source = crossCompile(
+        kernel, (*binaries)[i].second, SPVC_BACKEND_MSL, prefix);
     if (failed(source))
       return failure();
     StringRef body = *source;
     if (size_t at = body.find(prologue); at != StringRef::npos)
       body = body.drop_front(at + prologue.size());
-    // Kernels share names of blocks and helpers.
-    std::string name = kernel.getName().str();
-    file += "\n" + describe(kernel) + "namespace in_" + name + " {" +
-            body.str() + "} // namespace in_" + name + "\nusing in_" + name +
-            "::" + name + ";\n";
+    size_t start = body.find("kernel void ");
+    addDeclarations(body.take_front(start), seen, file);
+    file += "\n" + describe(kernel) + body.substr(start).rtrim().str() + "\n";
   }
   return file;
 }
