@@ -427,8 +427,8 @@ void VulkanDevice::close() {
 
 Memory VulkanDevice::create(uint64_t bytes,
                             const std::vector<uint32_t> &types) {
-  std::string what = "cannot allocate " + std::to_string(bytes) +
-                     " bytes on " + deviceName + ": ";
+  std::string what = "cannot allocate " + std::to_string(bytes) + " bytes on " +
+                     deviceName + ": ";
   Memory result;
   // A whole number of words, of which there is one.
   result.bytes = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
@@ -540,9 +540,10 @@ template <typename F> void VulkanDevice::record(F command) {
   VkMemoryBarrier barrier = {};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  constexpr VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT |
-                                          VK_PIPELINE_STAGE_TRANSFER_BIT;
+  barrier.dstAccessMask =
+      VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  constexpr VkPipelineStageFlags stages =
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
   vk.CmdPipelineBarrier(commands, stages, stages | VK_PIPELINE_STAGE_HOST_BIT,
                         0, 1, &barrier, 0, nullptr, 0, nullptr);
   ++numRecorded;
@@ -589,10 +590,9 @@ double VulkanDevice::stopTimer() {
   });
   sync();
   uint64_t ticks[2] = {};
-  vk.check(vk.GetQueryPoolResults(device, queries, 0, 2, sizeof ticks, ticks,
-                                  sizeof ticks[0],
-                                  VK_QUERY_RESULT_64_BIT |
-                                      VK_QUERY_RESULT_WAIT_BIT),
+  vk.check(vk.GetQueryPoolResults(
+               device, queries, 0, 2, sizeof ticks, ticks, sizeof ticks[0],
+               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
            "vkGetQueryPoolResults");
   return double(ticks[1] - ticks[0]) * double(limits.timestampPeriod) * 1e-9;
 }
@@ -614,10 +614,10 @@ void VulkanDevice::destroy(Kernel &kernel) {
 }
 
 void VulkanDevice::createLayouts(const KernelInfo &info, Kernel &kernel) {
-  kernel.argumentBytes = uint32_t(
-      packArguments(info.scalars,
-                    std::vector<KernelScalar>(info.scalars.size()), 0)
-          .size());
+  kernel.argumentBytes =
+      uint32_t(packArguments(info.scalars,
+                             std::vector<KernelScalar>(info.scalars.size()), 0)
+                   .size());
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   size_t count = info.buffers.size() + !kernel.pushes();
   if (count > limits.maxPerStageDescriptorStorageBuffers)
@@ -664,18 +664,18 @@ void VulkanDevice::createPipeline(const KernelInfo &info,
   moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   moduleInfo.codeSize = shader.words.size() * sizeof(uint32_t);
   moduleInfo.pCode = shader.words.data();
-  vk.check(
-      vk.CreateShaderModule(device, &moduleInfo, nullptr, &kernel.module),
-      "vkCreateShaderModule");
+  vk.check(vk.CreateShaderModule(device, &moduleInfo, nullptr, &kernel.module),
+           "vkCreateShaderModule");
   VkComputePipelineCreateInfo pipelineInfo = {};
   pipelineInfo.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  pipelineInfo.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  pipelineInfo.stage.sType =
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   pipelineInfo.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   pipelineInfo.stage.module = kernel.module;
   pipelineInfo.stage.pName = info.name.c_str();
   pipelineInfo.layout = kernel.layout;
-  vk.check(vk.CreateComputePipelines(device, nullptr, 1, &pipelineInfo,
-                                     nullptr, &kernel.pipeline),
+  vk.check(vk.CreateComputePipelines(device, nullptr, 1, &pipelineInfo, nullptr,
+                                     &kernel.pipeline),
            "vkCreateComputePipelines");
 }
 
@@ -734,8 +734,7 @@ void VulkanDevice::launch(DeviceCode &code, size_t number, int64_t grid,
     throw Error("kernel " + info.name + ": a grid of " + std::to_string(grid) +
                 " blocks is too large");
   uint32_t used = uint32_t(buffers.size()) + 1;
-  if (numRecorded >= kMaxRecorded ||
-      numBuffersBound + used > 16 * kMaxRecorded)
+  if (numRecorded >= kMaxRecorded || numBuffersBound + used > 16 * kMaxRecorded)
     sync();
   numBuffersBound += used;
   std::vector<char> block =

@@ -142,8 +142,8 @@ Shader adaptShader(const std::string &binary, const std::string &entryPoint,
         entry = word(2);
     } else if (op == OpExecutionMode) {
       if (isFloatControl(word(2)))
-        keep = has(word(3) == 64 ? features.floats64 : features.floats32,
-                   word(2));
+        keep =
+            has(word(3) == 64 ? features.floats64 : features.floats32, word(2));
       else if (word(2) == kLocalSize && word(1) == entry)
         shader.localSize = word(3);
     } else if (op == OpVariable && word(3) == kStorageBuffer) {
@@ -152,8 +152,8 @@ Shader adaptShader(const std::string &binary, const std::string &entryPoint,
     if (keep)
       shader.words.insert(shader.words.end(), instruction,
                           instruction + length);
-    // Inner loops stay as they are: Mesa's driver for the CPU runs all loops of a
-    // kernel for 65,535 steps together, of which they would take most.
+    // Inner loops stay as they are: Mesa's driver for the CPU runs all loops of
+    // a kernel for 65,535 steps together, of which they would take most.
     if (op == OpLoopMerge && features.isSlowCompiler) {
       for (Loop &loop : loops)
         shader.words[loop.control] = kDontUnroll;

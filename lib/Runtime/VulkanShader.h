@@ -18,8 +18,8 @@ namespace tang_rt {
 struct ShaderFeatures {
   bool int8 = false, int16 = false, int64 = false, float64 = false;
   bool storage8 = false, storage16 = false;
-  /// Compiles unrolled loops for minutes, as drivers that run kernels on the CPU
-  /// do; loops around loops are then marked to be left alone.
+  /// Compiles unrolled loops for minutes, as drivers that run kernels on the
+  /// CPU do; loops around loops are then marked to be left alone.
   bool isSlowCompiler = false;
   /// Float controls by the width of the float, 32 and 64 bits.
   struct FloatControls {

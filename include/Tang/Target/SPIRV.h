@@ -10,8 +10,9 @@
 // A kernel's interface is in docs/Bundle.md, "Kernel ABI".
 //
 // No contraction and no relaxed precision; subnormal numbers, infinities and
-// NaN are kept where the device can (the runtime drops what it cannot). `module`
-// is not changed by any of these; errors are diagnostics at an operation.
+// NaN are kept where the device can (the runtime drops what it cannot).
+// `module` is not changed by any of these; errors are diagnostics at an
+// operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +57,8 @@ FailureOr<std::string> emitSpirv(ModuleOp module,
 FailureOr<std::vector<std::pair<std::string, std::string>>>
 emitSpirvKernels(ModuleOp module, const SpirvOptions &options = {});
 
-/// Vulkan GLSL 4.5. There may be one `main` only: a kernel is chosen by defining
-/// `KERNEL_name`, and is the first one otherwise.
+/// Vulkan GLSL 4.5. There may be one `main` only: a kernel is chosen by
+/// defining `KERNEL_name`, and is the first one otherwise.
 FailureOr<std::string> emitGlsl(ModuleOp module,
                                 const SpirvOptions &options = {});
 

@@ -24,9 +24,11 @@ using namespace mlir::tang;
 /// The larger or smaller operand; -0 is less than +0. Of equal operands only
 /// zeros differ, and their bits do in the sign: `and` gives +0 if there is one.
 static Value expandMax(Build &b, Value x, Value y, bool isMax, bool wantsNaN) {
-  auto predicate = isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-  Value either = isMax ? arith::AndIOp::create(b, b.bits(x), b.bits(y)).getResult()
-                       : arith::OrIOp::create(b, b.bits(x), b.bits(y)).getResult();
+  auto predicate =
+      isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value either =
+      isMax ? arith::AndIOp::create(b, b.bits(x), b.bits(y)).getResult()
+            : arith::OrIOp::create(b, b.bits(x), b.bits(y)).getResult();
   Value equal = arith::BitcastOp::create(b, x.getType(), either);
   Value result = b.select(b.compare(predicate, x, y), x, y);
   result = b.select(b.compare(arith::CmpFPredicate::OEQ, x, y), equal, result);
@@ -70,10 +72,9 @@ static Value expandRound(Build &b, Value x) {
   Type type = x.getType();
   Value whole = expandTrunc(b, x);
   Value rest = math::AbsFOp::create(b, arith::SubFOp::create(b, x, whole));
-  Value away = arith::AddFOp::create(b, whole,
-                                     b.copySign(b.real(type, 1.0), x));
-  Value isFar =
-      b.compare(arith::CmpFPredicate::OGE, rest, b.real(type, 0.5));
+  Value away =
+      arith::AddFOp::create(b, whole, b.copySign(b.real(type, 1.0), x));
+  Value isFar = b.compare(arith::CmpFPredicate::OGE, rest, b.real(type, 0.5));
   return b.copySign(b.select(isFar, away, whole), x);
 }
 
@@ -99,8 +100,8 @@ static Value expandCtlz(Build &b, Value x) {
   Type type = x.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   for (unsigned by = 1; by < width; by *= 2)
-    x = arith::OrIOp::create(
-        b, x, arith::ShRUIOp::create(b, x, b.integer(type, by)));
+    x = arith::OrIOp::create(b, x,
+                             arith::ShRUIOp::create(b, x, b.integer(type, by)));
   return arith::SubIOp::create(b, b.integer(type, width), expandCtPop(b, x));
 }
 
@@ -113,8 +114,8 @@ static void expandUnsignedLoop(scf::ForOp loop) {
   auto flip = [&](Value value) -> Value {
     if (type.isIndex())
       value = arith::IndexCastOp::create(b, wide, value);
-    Value sign = b.integer(
-        wide, APInt::getSignMask(wide.getIntOrFloatBitWidth()));
+    Value sign =
+        b.integer(wide, APInt::getSignMask(wide.getIntOrFloatBitWidth()));
     value = arith::XOrIOp::create(b, value, sign);
     return type.isIndex()
                ? arith::IndexCastOp::create(b, type, value).getResult()
@@ -152,7 +153,8 @@ void mlir::tang::expandForSpirv(Operation *root) {
       if (isUnsigned || type.isInteger(1) || x.getType().isInteger(1))
         result = expandCast(b, x, type, !isUnsigned);
     } else if (auto choice = dyn_cast<arith::SelectOp>(op)) {
-      // Mesa (22.3) computes it as -(condition ? 1 : 0), whose zero is negative.
+      // Mesa (22.3) computes it as -(condition ? 1 : 0), whose zero is
+      // negative.
       APFloat value(0.0);
       if (matchPattern(choice.getTrueValue(), m_ConstantFloat(&value)) &&
           value.isExactlyValue(-1.0) &&
@@ -160,8 +162,8 @@ void mlir::tang::expandForSpirv(Operation *root) {
         Type type = choice.getType();
         Value zero = choice.getFalseValue();
         Value one = b.select(choice.getCondition(), b.real(type, 1.0), zero);
-        result = arith::SubFOp::create(
-            b, one, arith::AddFOp::create(b, one, one));
+        result =
+            arith::SubFOp::create(b, one, arith::AddFOp::create(b, one, one));
       }
     } else if (auto round = dyn_cast<math::RoundOp>(op)) {
       result = expandRound(b, round.getOperand());
@@ -171,8 +173,7 @@ void mlir::tang::expandForSpirv(Operation *root) {
       // Legalisation has excluded zero, and an overflow of the division.
       Value x = rest.getLhs(), y = rest.getRhs();
       result = arith::SubIOp::create(
-          b, x,
-          arith::MulIOp::create(b, arith::DivSIOp::create(b, x, y), y));
+          b, x, arith::MulIOp::create(b, arith::DivSIOp::create(b, x, y), y));
     } else if (isa<math::CtPopOp>(op)) {
       result = expandCtPop(b, op->getOperand(0));
     } else if (isa<math::CountLeadingZerosOp>(op)) {
@@ -181,9 +182,9 @@ void mlir::tang::expandForSpirv(Operation *root) {
       arith::CmpFPredicate predicate = compare.getPredicate();
       if (predicate == arith::CmpFPredicate::AlwaysFalse ||
           predicate == arith::CmpFPredicate::AlwaysTrue)
-        result = b.integer(
-            b.getI1Type(),
-            APInt(1, predicate == arith::CmpFPredicate::AlwaysTrue));
+        result =
+            b.integer(b.getI1Type(),
+                      APInt(1, predicate == arith::CmpFPredicate::AlwaysTrue));
       // A test for NaN, as legalisation and many programs write it.
       else if (predicate == arith::CmpFPredicate::UNO &&
                compare.getLhs() == compare.getRhs())

@@ -11,8 +11,8 @@
 // conversion.
 //
 // Devices need not take more than 65,535 blocks in a dimension. So the grid has
-// two, and a kernel's block is linear in both, with a check, as the last row may
-// be incomplete.
+// two, and a kernel's block is linear in both, with a check, as the last row
+// may be incomplete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,9 +135,8 @@ static void lowerMemory(Operation *function,
       op->erase();
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       Value base = store.getMemref();
-      Value pointer =
-          elementPointer(b, pointers.lookup(base), buffers.contains(base),
-                         store.getIndices());
+      Value pointer = elementPointer(
+          b, pointers.lookup(base), buffers.contains(base), store.getIndices());
       spirv::StoreOp::create(b, pointer, store.getValue());
       op->erase();
     }
@@ -151,10 +150,10 @@ static Type blockType(StringRef name, ArrayRef<Type> members,
   MLIRContext *context = members.front().getContext();
   SmallVector<spirv::StructType::OffsetInfo> offsetInfo(offsets);
   auto type = spirv::StructType::getIdentified(context, name);
-  LogicalResult isSame = type.trySetBody(
-      members, offsetInfo, {},
-      spirv::StructType::StructDecorationInfo(spirv::Decoration::Block,
-                                              UnitAttr::get(context)));
+  LogicalResult isSame =
+      type.trySetBody(members, offsetInfo, {},
+                      spirv::StructType::StructDecorationInfo(
+                          spirv::Decoration::Block, UnitAttr::get(context)));
   assert(succeeded(isSame) && "two blocks of one name");
   (void)isSame;
   return spirv::PointerType::get(type, storage);
@@ -217,9 +216,9 @@ void KernelLowering::lowerArguments(func::FuncOp function) {
     std::string name = argumentName(source, i);
     std::string typeName;
     llvm::raw_string_ostream(typeName) << name << "_" << element;
-    auto global = addGlobal(blockType(typeName, {array}, {0},
-                                      spirv::StorageClass::StorageBuffer),
-                            name, binding++);
+    auto global = addGlobal(
+        blockType(typeName, {array}, {0}, spirv::StorageClass::StorageBuffer),
+        name, binding++);
     if (source.getArgAttr(i, "tang.readonly"))
       global->setAttr("non_writable", b.getUnitAttr());
     pointers[argument] = spirv::AddressOfOp::create(b, global);
@@ -238,9 +237,8 @@ void KernelLowering::lowerArguments(func::FuncOp function) {
   bool isPush = block.isPushConstant();
   auto storage = isPush ? spirv::StorageClass::PushConstant
                         : spirv::StorageClass::StorageBuffer;
-  auto global =
-      addGlobal(blockType(typeName, types, offsets, storage), "args",
-                isPush ? std::nullopt : std::optional(binding));
+  auto global = addGlobal(blockType(typeName, types, offsets, storage), "args",
+                          isPush ? std::nullopt : std::optional(binding));
   if (!isPush)
     global->setAttr("non_writable", b.getUnitAttr());
   Value pointer = spirv::AddressOfOp::create(b, global);
@@ -305,8 +303,8 @@ void KernelLowering::lowerIds(func::FuncOp function) {
   };
   Value row = spirv::IMulOp::create(b, vector(spirv::BuiltIn::WorkgroupId, 1),
                                     vector(spirv::BuiltIn::NumWorkgroups, 0));
-  Value block = spirv::IAddOp::create(
-      b, row, vector(spirv::BuiltIn::WorkgroupId, 0));
+  Value block =
+      spirv::IAddOp::create(b, row, vector(spirv::BuiltIn::WorkgroupId, 0));
   Value isBlock =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, block, blocks);
   auto guard = scf::IfOp::create(b, isBlock, /*withElseRegion=*/false);
@@ -365,16 +363,15 @@ void KernelLowering::run() {
 static spirv::TargetEnvAttr targetEnvironment(MLIRContext *context,
                                               const SpirvOptions &options) {
   using spirv::Capability;
-  SmallVector<Capability> capabilities = {
-      Capability::Shader,
-      Capability::Int64,
-      Capability::Int16,
-      Capability::Int8,
-      Capability::StorageBuffer16BitAccess,
-      Capability::StorageBuffer8BitAccess,
-      Capability::DenormPreserve,
-      Capability::SignedZeroInfNanPreserve,
-      Capability::RoundingModeRTE};
+  SmallVector<Capability> capabilities = {Capability::Shader,
+                                          Capability::Int64,
+                                          Capability::Int16,
+                                          Capability::Int8,
+                                          Capability::StorageBuffer16BitAccess,
+                                          Capability::StorageBuffer8BitAccess,
+                                          Capability::DenormPreserve,
+                                          Capability::SignedZeroInfNanPreserve,
+                                          Capability::RoundingModeRTE};
   if (options.float64)
     capabilities.push_back(Capability::Float64);
   spirv::Extension extensions[] = {
@@ -384,9 +381,9 @@ static spirv::TargetEnvAttr targetEnvironment(MLIRContext *context,
       spirv::Extension::SPV_KHR_float_controls};
   auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities,
                                           extensions, context);
-  return spirv::TargetEnvAttr::get(
-      triple, spirv::getDefaultResourceLimits(context),
-      spirv::ClientAPI::Vulkan);
+  return spirv::TargetEnvAttr::get(triple,
+                                   spirv::getDefaultResourceLimits(context),
+                                   spirv::ClientAPI::Vulkan);
 }
 
 /// Helpers that the functions in `target` call, directly or not.
@@ -423,8 +420,8 @@ static LogicalResult convert(spirv::ModuleOp module,
   populateFuncToSPIRVPatterns(converter, patterns);
   populateSCFToSPIRVPatterns(converter, scfContext, patterns);
   ub::populateUBToSPIRVConversionPatterns(converter, patterns);
-  // Operations that the target's capabilities exclude are not legal, which makes
-  // the conversion choose others.
+  // Operations that the target's capabilities exclude are not legal, which
+  // makes the conversion choose others.
   std::unique_ptr<ConversionTarget> target =
       SPIRVConversionTarget::get(environment);
   if (failed(applyFullConversion(module, *target, std::move(patterns))))
@@ -433,10 +430,10 @@ static LogicalResult convert(spirv::ModuleOp module,
   // result's value given up for speed.
   if (forbidContraction)
     module.walk([&](Operation *op) {
-    if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp,
-            spirv::FNegateOp>(op))
-      op->setAttr("no_contraction", UnitAttr::get(context));
-  });
+      if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp,
+              spirv::FNegateOp>(op))
+        op->setAttr("no_contraction", UnitAttr::get(context));
+    });
   return success();
 }
 
@@ -484,9 +481,7 @@ static void addEntryPoint(spirv::ModuleOp module, gpu::GPUFuncOp source,
 /// An error at the first operation, or argument, of `kernel` that is f64.
 static LogicalResult checkWithoutFloat64(Operation *kernel) {
   WalkResult walk = kernel->walk([&](Operation *op) {
-    auto isWide = [](Type type) {
-      return getElementTypeOrSelf(type).isF64();
-    };
+    auto isWide = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
     bool has = llvm::any_of(op->getOperandTypes(), isWide) ||
                llvm::any_of(op->getResultTypes(), isWide);
     for (Region &region : op->getRegions())
@@ -512,9 +507,8 @@ mlir::tang::lowerToSpirvModule(ArrayRef<gpu::GPUFuncOp> kernels,
   OwningOpRef<ModuleOp> result = ModuleOp::create(loc);
   OpBuilder b(context);
   b.setInsertionPointToEnd(result->getBody());
-  auto module =
-      spirv::ModuleOp::create(b, loc, spirv::AddressingModel::Logical,
-                              spirv::MemoryModel::GLSL450);
+  auto module = spirv::ModuleOp::create(b, loc, spirv::AddressingModel::Logical,
+                                        spirv::MemoryModel::GLSL450);
   spirv::TargetEnvAttr environment = targetEnvironment(context, options);
   (*result)->setAttr(spirv::getTargetEnvAttrName(), environment);
   for (gpu::GPUFuncOp kernel : kernels) {

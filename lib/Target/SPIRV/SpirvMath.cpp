@@ -108,7 +108,8 @@ Real fromInteger(Build &b, Value x) {
 }
 Value maskBits(Real x, uint64_t mask) {
   Type i64 = x.b->getI64Type();
-  return arith::AndIOp::create(*x.b, toBits(x), x.b->integer(i64, APInt(64, mask)));
+  return arith::AndIOp::create(*x.b, toBits(x),
+                               x.b->integer(i64, APInt(64, mask)));
 }
 
 /// c0 + x (c1 + x (c2 + ...)).
@@ -222,8 +223,8 @@ Decomposed decompose(Real x) {
   Type i64 = b.getI64Type();
   Value isTiny = x < 0x1p-1022;
   Real normal = select(isTiny, x * 0x1p54, x);
-  Value exponent = arith::ShRUIOp::create(b, toBits(normal),
-                                          b.integer(i64, int64_t(52)));
+  Value exponent =
+      arith::ShRUIOp::create(b, toBits(normal), b.integer(i64, int64_t(52)));
   Value mantissa =
       arith::OrIOp::create(b, maskBits(normal, 0xFFFFFFFFFFFFF),
                            b.integer(i64, APInt(64, 0x3FF0000000000000)));
@@ -240,7 +241,8 @@ Decomposed decompose(Real x) {
 /// follows 2 s in 2 atanh(s), over s. `extra` is added where it is lost least.
 Real logOf(Decomposed x, Real extra) {
   Real f = x.f, s = f / (f + 2.0), z = s * s;
-  Real rest = z * polynomial(z, series(11, [](int n) { return 2.0 / (2 * n + 3); }));
+  Real rest =
+      z * polynomial(z, series(11, [](int n) { return 2.0 / (2 * n + 3); }));
   Real half = f * f * 0.5;
   return x.k * kLn2High -
          ((half - (s * (half + rest) + (x.k * kLn2Low + extra))) - f);
@@ -300,9 +302,9 @@ Sum preciseLog(Real x) {
   // 2 s + s³ (2/3 + s² (2/5 + ...)), the first two terms as sums.
   Sum z = exactProduct(s, s);
   Real zLow = z.low + s * sLow * 2.0;
-  Real tail = z.high * polynomial(z.high, series(10, [](int n) {
-                                    return 2.0 / (2 * n + 5);
-                                  }));
+  Real tail =
+      z.high *
+      polynomial(z.high, series(10, [](int n) { return 2.0 / (2 * n + 5); }));
   Sum c = exactSum(real(x, 0.6666666666666666), tail);
   Real cLow = c.low + 3.700743415417188e-17;
   Sum sz = exactProduct(s, z.high);
@@ -311,7 +313,8 @@ Sum preciseLog(Real x) {
   Real cubeLow = cube.low + sz.high * cLow + szLow * c.high;
   Sum first = exactSum(s * 2.0, cube.high);
   Sum whole = exactSum(parts.k * kLn2High, first.high);
-  Real low = whole.low + (first.low + (cubeLow + (sLow * 2.0 + parts.k * kLn2Low)));
+  Real low =
+      whole.low + (first.low + (cubeLow + (sLow * 2.0 + parts.k * kLn2Low)));
   return {whole.high + low, low - ((whole.high + low) - whole.high)};
 }
 
@@ -328,20 +331,20 @@ Real buildPow(Real x, Real y) {
   result = select(a == 1.0, real(x, 1), result);
   // Zero and infinity.
   Value isZero = a == 0.0, isInfinite = a == kInfinity, isDown = y < 0.0;
-  Real atEdge = select(
-      arith::XOrIOp::create(b, isInfinite, isDown), kInfinity, real(x, 0));
+  Real atEdge = select(arith::XOrIOp::create(b, isInfinite, isDown), kInfinity,
+                       real(x, 0));
   result = select(b.anyOf(isZero, isInfinite), atEdge, result);
   // A negative base.
   Value isWhole = truncate(y) == y;
-  Value isOdd = b.allOf(b.allOf(isWhole, truncate(y * 0.5) * 2.0 != y),
-                        abs(y) < 0x1p53);
-  Value isNegative = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::slt, toBits(x),
-      b.integer(b.getI64Type(), int64_t(0)));
+  Value isOdd =
+      b.allOf(b.allOf(isWhole, truncate(y * 0.5) * 2.0 != y), abs(y) < 0x1p53);
+  Value isNegative =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, toBits(x),
+                            b.integer(b.getI64Type(), int64_t(0)));
   result = select(b.allOf(isOdd, isNegative), negate(result), result);
-  Value isOutside = arith::AndIOp::create(
-      b, b.allOf(x < 0.0, abs(x) < kInfinity),
-      b.allOf(abs(y) < kInfinity, truncate(y) != y));
+  Value isOutside =
+      arith::AndIOp::create(b, b.allOf(x < 0.0, abs(x) < kInfinity),
+                            b.allOf(abs(y) < kInfinity, truncate(y) != y));
   result = select(isOutside, kNaN, result);
   result = select(b.anyOf(x != x, y != y), x + y, result);
   return select(b.anyOf(x == 1.0, y == 0.0), real(x, 1), result);
@@ -363,10 +366,10 @@ Reduced reduceAngle(Real x) {
   Sum both = exactSum(first.high, negate(k * kHalfPi[2]));
   Real low = first.low + both.low - k * kHalfPi[3];
   Real high = both.high + low;
-  Value quadrant =
-      arith::AndIOp::create(b, toInteger(clamp(k, 0x1p62)),
-                            b.integer(b.getI64Type(), int64_t(3)));
-  return {{high, (both.high - high) + low}, quadrant};
+  Value quadrant = arith::AndIOp::create(b, toInteger(clamp(k, 0x1p62)),
+                                         b.integer(b.getI64Type(), int64_t(3)));
+  // Beyond 2^20 the rest may not be one, but no sine is to be above 1.
+  return {{clamp(high, 1), (both.high - high) + low}, quadrant};
 }
 
 Real sinOf(Sum r) {
@@ -428,9 +431,8 @@ Real atanOf(Real t) {
                             1.5834785051444286e-17, 3.061616997868383e-17};
   Real j = nearest(t * 4.0), c = j * 0.25;
   Real u = (t - c) / (t * c + 1.0), z = u * u;
-  Real rest = polynomial(z, series(9, [](int n) {
-                           return (n % 2 ? 1.0 : -1.0) / (2 * n + 3);
-                         }));
+  Real rest = polynomial(
+      z, series(9, [](int n) { return (n % 2 ? 1.0 : -1.0) / (2 * n + 3); }));
   Real atC = real(t, 0), atCLow = real(t, 0);
   for (int i = 1; i <= 4; ++i) {
     atC = select(j == double(i), high[i], atC);
@@ -461,14 +463,12 @@ Real buildAtan2(Real y, Real x) {
   angle = select(isSteep, halfPiMinus(angle), angle);
   Value isBack = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, toBits(x),
                                        b.integer(b.getI64Type(), int64_t(0)));
-  angle = select(isBack,
-                 3.141592653589793 - (angle - 1.2246467991473532e-16), angle);
+  angle = select(isBack, 3.141592653589793 - (angle - 1.2246467991473532e-16),
+                 angle);
   return select(b.anyOf(x != x, y != y), x + y, copySign(angle, y));
 }
 
-Real buildAsin(Real x) {
-  return buildAtan2(x, sqrt((1.0 - x) * (x + 1.0)));
-}
+Real buildAsin(Real x) { return buildAtan2(x, sqrt((1.0 - x) * (x + 1.0))); }
 
 Real buildAcos(Real x) {
   return buildAtan2(sqrt(1.0 - x), sqrt(x + 1.0)) * 2.0;
@@ -523,20 +523,20 @@ Real buildAtanh(Real x) {
 //===----------------------------------------------------------------------===//
 
 /// erfc(a) for a >= 1/2: exp(-a²) times a function that decays like 1 / a. Of
-/// that times 1 + 2 a this is Chebyshev's interpolation in t = (a - 4) / (a + 4)
-/// for a up to 30, computed with 60 digits.
+/// that times 1 + 2 a this is Chebyshev's interpolation in t = (a - 4) / (a +
+/// 4) for a up to 30, computed with 60 digits.
 Real erfcOf(Real a) {
   static const double coefficients[] = {
-      1.2329951186255526,      -0.1396211168405625,    0.015379652102620043,
-      0.06809705425469156,     -0.10103906603632538,   0.09373283499839574,
-      -0.0663303658116361,     0.037167515536650673,   -0.016197734066161124,
-      0.005031969985749386,    -0.0007577732175576844, -0.0001992567341784083,
-      0.00015062129578586887,  -2.4399110919686946e-05,
-      -1.1220708058408625e-05, 5.70966570590241e-06,   2.9078700506626584e-07,
-      -8.258141643963965e-07,  7.914672182901261e-08,  1.1132915164188181e-07,
-      -2.216556462933009e-08,  -1.5896966791340537e-08, 4.1538457710091525e-09,
-      2.5618829287704687e-09,  -5.989810295348244e-10, -4.452017390162742e-10,
-      3.073691182403743e-11,   5.7642411456437167e-11, 9.893069567785203e-12};
+      1.2329951186255526,      -0.1396211168405625,     0.015379652102620043,
+      0.06809705425469156,     -0.10103906603632538,    0.09373283499839574,
+      -0.0663303658116361,     0.037167515536650673,    -0.016197734066161124,
+      0.005031969985749386,    -0.0007577732175576844,  -0.0001992567341784083,
+      0.00015062129578586887,  -2.4399110919686946e-05, -1.1220708058408625e-05,
+      5.70966570590241e-06,    2.9078700506626584e-07,  -8.258141643963965e-07,
+      7.914672182901261e-08,   1.1132915164188181e-07,  -2.216556462933009e-08,
+      -1.5896966791340537e-08, 4.1538457710091525e-09,  2.5618829287704687e-09,
+      -5.989810295348244e-10,  -4.452017390162742e-10,  3.073691182403743e-11,
+      5.7642411456437167e-11,  9.893069567785203e-12};
   Real x = select(a > 30, real(a, 30), a);
   Real scaled = polynomial((x - 4.0) / (x + 4.0), coefficients);
   Sum square = exactProduct(x, x);
@@ -546,10 +546,10 @@ Real erfcOf(Real a) {
 
 /// erf(x) for |x| <= 1/2.
 Real erfOf(Real x) {
-  Real rest = polynomial(x * x, series(13, [](int n) {
-                           return (n % 2 ? 1 : -1) /
-                                  (factorial(n + 1) * (2 * n + 3));
-                         }));
+  Real rest =
+      polynomial(x * x, series(13, [](int n) {
+                   return (n % 2 ? 1 : -1) / (factorial(n + 1) * (2 * n + 3));
+                 }));
   return (x + x * (x * x) * rest) * 1.1283791670955126;
 }
 
@@ -575,9 +575,9 @@ Real exponentOf(Real x) {
   return select(parts.f < 0.0, parts.k - 1.0, parts.k);
 }
 
-/// By subtracting from |x| a multiple below 2^21 of |y| 2^n, until less than |y|
-/// is left. With both parts of |y| 2^n the products are exact, and so are the
-/// differences, as each is a multiple of the last digit of |y| 2^n.
+/// By subtracting from |x| a multiple below 2^21 of |y| 2^n, until less than
+/// |y| is left. With both parts of |y| 2^n the products are exact, and so are
+/// the differences, as each is a multiple of the last digit of |y| 2^n.
 Real buildFmod(Real x, Real y) {
   Build &b = *x.b;
   Real a = abs(x), d = abs(y);
@@ -610,15 +610,16 @@ Real buildFmod(Real x, Real y) {
   Real rest = {&b, loop.getResult(0)};
   Real result = copySign(rest, x);
   result = select(b.allOf(isDefined, d == kInfinity), x, result);
-  return select(isDefined, result, select(b.anyOf(x != x, y != y), x + y, real(x, kNaN)));
+  return select(isDefined, result,
+                select(b.anyOf(x != x, y != y), x + y, real(x, kNaN)));
 }
 
 //===----------------------------------------------------------------------===//
 // The fused multiply and add
 //===----------------------------------------------------------------------===//
 
-/// The sum, rounded to odd if it is not exact: a second rounding to fewer digits
-/// is then as good as one.
+/// The sum, rounded to odd if it is not exact: a second rounding to fewer
+/// digits is then as good as one.
 Real roundToOdd(Sum x) {
   Build &b = *x.high.b;
   Type i64 = b.getI64Type();
@@ -642,8 +643,8 @@ Real buildFmaOfSingles(Real x, Real y, Real z) {
   return roundToOdd(exactSum(x * y, z));
 }
 
-/// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums". Where the
-/// product would overflow, or its low part underflow, everything is scaled.
+/// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums". Where
+/// the product would overflow, or its low part underflow, everything is scaled.
 Real buildFma(Real x, Real y, Real z) {
   Build &b = *x.b;
   Value isTiny = b.allOf(abs(x * y) < 0x1p-900, abs(z) < 0x1p-700);
@@ -651,22 +652,23 @@ Real buildFma(Real x, Real y, Real z) {
   auto scaled = [&](Real value, double up, double down) {
     return select(isTiny, value * up, select(isHuge, value * down, value));
   };
-  Sum product = exactProduct(scaled(x, 0x1p200, 0x1p-200),
-                             scaled(y, 0x1p200, 1));
+  Sum product =
+      exactProduct(scaled(x, 0x1p200, 0x1p-200), scaled(y, 0x1p200, 1));
   Sum lower = exactSum(scaled(z, 0x1p400, 0x1p-200), product.low);
   Sum upper = exactSum(product.high, lower.high);
   Real rest = roundToOdd(exactSum(lower.low, upper.low));
-  Real result = select(isTiny, roundToOdd(exactSum(upper.high, rest)),
-                       upper.high + rest);
+  Real result =
+      select(isTiny, roundToOdd(exactSum(upper.high, rest)), upper.high + rest);
   result = scaled(result, 0x1p-400, 0x1p200);
   // Infinities, NaN, and the sum of zeros, which knows its sign.
   result = select(b.anyOf(result != result, result == 0.0), x * y + z, result);
-  result = select(b.allOf(abs(z) == kInfinity, abs(x * y) > 0x1p900),
-                  select(b.anyOf(abs(x) == kInfinity, abs(y) == kInfinity),
-                         x * y + z, z),
-                  result);
+  result = select(
+      b.allOf(abs(z) == kInfinity, abs(x * y) > 0x1p900),
+      select(b.anyOf(abs(x) == kInfinity, abs(y) == kInfinity), x * y + z, z),
+      result);
   // A product that underflows keeps its sign.
-  Value isProduct = b.allOf(z == 0.0, b.allOf(x != real(x, 0), y != real(x, 0)));
+  Value isProduct =
+      b.allOf(z == 0.0, b.allOf(x != real(x, 0), y != real(x, 0)));
   return select(isProduct, x * y, result);
 }
 
@@ -730,8 +732,8 @@ func::FuncOp buildFunction(const Function &function, Operation *root) {
   b.setInsertionPointToStart(&root->getRegion(0).front());
   unsigned arity = function.unary ? 1 : function.binary ? 2 : 3;
   SmallVector<Type> types(arity, b.getF64Type());
-  auto result = func::FuncOp::create(
-      b, function.name(), b.getFunctionType(types, b.getF64Type()));
+  auto result = func::FuncOp::create(b, function.name(),
+                                     b.getFunctionType(types, b.getF64Type()));
   result.setPrivate();
   Block *body = result.addEntryBlock();
   b.setInsertionPointToStart(body);
@@ -780,7 +782,8 @@ void mlir::tang::approximateMath(Operation *root) {
   RewritePatternSet patterns(root->getContext());
   static const StringRef lacking[] = {"math.expm1", "math.log1p", "math.cbrt",
                                       "math.erf", "math.erfc"};
-  populateMathPolynomialApproximationPatterns(
-      patterns, [](StringRef name) { return llvm::is_contained(lacking, name); });
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained(lacking, name);
+  });
   (void)applyPatternsGreedily(root, std::move(patterns));
 }

@@ -52,8 +52,8 @@ static void nameBlocks(spvc_compiler compiler, gpu::GPUFuncOp kernel,
   for (const auto &push : list(SPVC_RESOURCE_TYPE_PUSH_CONSTANT))
     nameArguments(push);
   for (const auto &buffer : list(SPVC_RESOURCE_TYPE_STORAGE_BUFFER)) {
-    unsigned binding = spvc_compiler_get_decoration(compiler, buffer.id,
-                                                    SpvDecorationBinding);
+    unsigned binding =
+        spvc_compiler_get_decoration(compiler, buffer.id, SpvDecorationBinding);
     if (binding == numBuffers) {
       nameArguments(buffer);
       continue;
@@ -219,15 +219,14 @@ FailureOr<std::string> mlir::tang::emitMetal(ModuleOp module,
   const StringRef prologue = "#include <metal_stdlib>\n"
                              "#include <simd/simd.h>\n\n"
                              "using namespace metal;\n";
-  std::string file =
-      prologue.str() + "\n// Compile without fast math.\n"
-                       "#pragma clang fp contract(off)\n";
+  std::string file = prologue.str() + "\n// Compile without fast math.\n"
+                                      "#pragma clang fp contract(off)\n";
   llvm::StringSet<> seen;
   for (auto [i, kernel] : llvm::enumerate(*kernels)) {
     std::string prefix =
         kernels->size() > 1 ? kernel.getName().str() + "_" : "";
-    FailureOr<std::string> source = crossCompile(
-        kernel, (*binaries)[i].second, SPVC_BACKEND_MSL, prefix);
+    FailureOr<std::string> source =
+        crossCompile(kernel, (*binaries)[i].second, SPVC_BACKEND_MSL, prefix);
     if (failed(source))
       return failure();
     StringRef body = *source;
