@@ -79,6 +79,8 @@ def main():
     with open(path("emulated.cpp"), "w") as f:
         f.write(source)
     command = [args.clang, "-std=c++20", "-O1", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
+    # A literal without suffix is a float in Metal.
+    command += ["-Xclang", "-cl-single-precision-constant"]
     command += ["-Wno-unknown-attributes", "-Wno-unused-parameter", "-isystem", os.path.join(HERE, "include")]
     command += ["-shared", "-fPIC", path("emulated.cpp"), "-o", path("kernels.so")]
     done = subprocess.run(command, capture_output=True, text=True)
