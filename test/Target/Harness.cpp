@@ -111,12 +111,37 @@ std::string Program::emitPtx() {
   return succeeded(text) ? *text : "";
 }
 
+/// A failure with the words of spirv-val, where that is installed, if it
+/// objects.
+static void validateSpirv(const std::string &name, const std::string &binary) {
+  if (!llvm::sys::findProgramByName("spirv-val"))
+    return;
+  char directory[] = "/tmp/tang_target_XXXXXX";
+  if (!mkdtemp(directory))
+    return;
+  std::string base = directory;
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream(base + "/k.spv", error) << binary;
+  }
+  int code = std::system(("spirv-val --target-env vulkan1.1 " + base +
+                          "/k.spv > " + base + "/log 2>&1")
+                             .c_str());
+  auto log = llvm::MemoryBuffer::getFile(base + "/log");
+  if (code != 0)
+    ADD_FAILURE() << "spirv-val objects to " << name << ": "
+                  << (log ? (*log)->getBuffer().str() : "");
+  llvm::sys::fs::remove_directories(base);
+}
+
 Files Program::emitSpirv() {
   auto kernels = tang::emitSpirvKernels(*ref);
   if (failed(kernels))
     return {};
-  for (auto &[name, binary] : *kernels)
+  for (auto &[name, binary] : *kernels) {
     name += ".spv";
+    validateSpirv(name, binary);
+  }
   return *kernels;
 }
 
