@@ -13,6 +13,8 @@ PACKAGES=(
   libgtest-dev python3 python3-numpy python3-psutil
   # OpenCL: the loader and a device that runs on the CPU
   ocl-icd-opencl-dev pocl-opencl-icd
+  # Vulkan and Metal: headers, loader and a device that runs on the CPU, SPIRV-Cross, and validators
+  libvulkan-dev mesa-vulkan-drivers libspirv-cross-c-shared-dev spirv-tools glslang-tools
 )
 
 [[ "${TANG_SKIP_INSTALL:-0}" == 1 ]] && exit 0

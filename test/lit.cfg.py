@@ -4,13 +4,14 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-cuda, cuda-toolkit (ptxas and
-# libdevice), sanitizer, shared-inputs, shared-cases.
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-cuda, cuda-toolkit (ptxas and
+# libdevice), spirv-tools (spirv-val and glslangValidator), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases
 # beside the project, else the copies in suites/copies); TANG_REQUIRE_TARGETS="opencl ..." turns "unsupported" into
 # failure for these targets; TANG_TIME_SCALE multiplies the time limits.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -39,15 +40,20 @@ config.excludes = {"Inputs", "Output", "CMakeLists.txt", "unit", "fuzz", "__pyca
 lit.llvm.initialize(lit_config, config)
 lit.llvm.llvm_config.with_environment("PATH", [config.llvm_tools_dir, config.tang_tools_dir], append_path=True)
 lit.llvm.llvm_config.with_system_environment(
-    ["HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "XDG_RUNTIME_DIR", "CC", "CCACHE_DIR"]
+    ["HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "XDG_RUNTIME_DIR", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "CC", "CCACHE_DIR"]
     + [name for name in os.environ if name.startswith(("TANG_", "POCL_", "OMP_"))]
 )
 config.environment.setdefault("POCL_CACHE_DIR", os.path.join(config.test_exec_root, "pocl-cache"))
 os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
+# Mesa's Vulkan drivers want a folder of their own.
+config.environment.setdefault("XDG_RUNTIME_DIR", os.path.join(config.test_exec_root, "xdg-runtime"))
+os.makedirs(config.environment["XDG_RUNTIME_DIR"], mode=0o700, exist_ok=True)
 if config.tang_sanitize:
     config.available_features.add("sanitizer")
 if targets.has_cuda_toolkit(os.environ):
     config.available_features.add("cuda-toolkit")
+if shutil.which("spirv-val") and shutil.which("glslangValidator"):
+    config.available_features.add("spirv-tools")
 config.tang_time_scale = float(os.environ.get("TANG_TIME_SCALE", "10" if config.tang_sanitize else "1"))
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = int(300 * config.tang_time_scale)
@@ -60,7 +66,7 @@ if os.path.exists(tang_run):
 else:
     lit_config.warning(f"{tang_run} is not built; what needs it will fail")
     config.tang_lacking = {}
-for target in targets.TARGETS:
+for target in targets.SUITE_TARGETS:
     if target in config.tang_lacking:
         lit_config.note(f"target {target} is unsupported here: {config.tang_lacking[target]}")
     else:

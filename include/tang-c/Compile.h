@@ -64,7 +64,7 @@ MLIR_CAPI_EXPORTED TangStage tangModuleGetStage(MlirModule module);
 /// How to compile. Start from tangCompileOptionsGetDefault, so that options
 /// added later have their defaults.
 typedef struct TangCompileOptions {
-  MlirStringRef target;   ///< cpu, c, opencl, cuda or h200; default cpu
+  MlirStringRef target;   ///< cpu, c, opencl, vulkan, …; default cpu
   MlirStringRef function; ///< what to run; default main or the only one
   MlirStringRef numerics; ///< stable (default) or exact
   MlirStringRef dumpDir;  ///< where each stage is written; default nowhere

@@ -27,6 +27,10 @@ struct Row {
 // OpenCL rows: what the specification guarantees (OpenCL 1.2, table 4.3:
 // CL_DEVICE_LOCAL_MEM_SIZE ≥ 32 KiB); 64 work items are a whole number of
 // subgroups on every current GPU.
+// Vulkan row: what the specification guarantees ("Required Limits": 16 KiB of
+// maxComputeSharedMemorySize, 128 of maxComputeWorkGroupInvocations).
+// Metal row: 32 KiB of threadgroup memory (Metal Feature Set Tables, every GPU
+// family since Apple4).
 // CUDA rows:
 // - block: a multiple of the warp's 32 threads; 128 keep the four schedulers of
 //   a multiprocessor busy and leave room for 16 blocks on it.
@@ -41,6 +45,8 @@ static const Row rows[] = {
     {"cpu", "llvm", 8, 512, 32768, 1, 2},
     {"c", "c", 8, 512, 32768, 1, 2},
     {"opencl", "opencl", 1, 256, 32768, 64, 16},
+    {"vulkan", "spirv", 1, 256, 16384, 64, 16},
+    {"metal", "metal", 1, 256, 32768, 64, 16},
     {"cuda", "ptx", 1, 1020, 49152, 128, 132},
     {"h200", "ptx", 1, 1020, 232448, 128, 132, "wgmma", 232448},
 };

@@ -15,6 +15,7 @@
 #include "Tang/Target/HostProgram.h"
 #include "Tang/Target/OpenCL.h"
 #include "Tang/Target/Ptx.h"
+#include "Tang/Target/SPIRV.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -90,6 +91,13 @@ FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
     return emitCpuLLVMIR(module);
   if (language == "ptx")
     return emitPtx(module, getPtxOptions(options.target));
+  if (language == "spirv" || language == "metal") {
+    SpirvOptions spirv = getSpirvOptions(language);
+    if (options.source == "spirv")
+      return emitSpirv(module, spirv);
+    return language == "metal" ? emitMetal(module, spirv)
+                               : emitGlsl(module, spirv);
+  }
   std::string source;
   llvm::raw_string_ostream os(source);
   if (failed(language == "c" ? emitC(module, os) : emitOpenCL(module, os)))
@@ -140,7 +148,10 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
   hostOptions.numerics = options.numerics;
   if (language == "opencl")
     hostOptions.kernelFile = "kernels.cl";
-  else if (language != "ptx") // The runtime takes the cubin if there is one.
+  else if (language == "metal")
+    hostOptions.kernelFile = "kernels.metal";
+  else if (language != "ptx" && language != "spirv")
+    // Of those there are several files, and the runtime knows which to take.
     hostOptions.kernelFile = "kernels.so";
   FailureOr<HostProgram> program = exportHostProgram(module, hostOptions);
   if (failed(program))
@@ -185,6 +196,19 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
     if (failed(addPtx(module, options, manifest, bundle)))
       return failure();
     bundle.files.front().second = std::move(manifest);
+  } else if (language == "spirv") {
+    auto kernels = emitSpirvKernels(module, getSpirvOptions(language));
+    FailureOr<std::string> glsl = emitGlsl(module, getSpirvOptions(language));
+    if (failed(kernels) || failed(glsl))
+      return failure();
+    for (auto &[name, binary] : *kernels)
+      bundle.files.emplace_back(name + ".spv", std::move(binary));
+    bundle.files.emplace_back("kernels.comp", std::move(*glsl));
+  } else if (language == "metal") {
+    FailureOr<std::string> metal = emitMetal(module, getSpirvOptions(language));
+    if (failed(metal))
+      return failure();
+    bundle.files.emplace_back("kernels.metal", std::move(*metal));
   } else {
     if (failed(emitOpenCL(module, os)))
       return failure();

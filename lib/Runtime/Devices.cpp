@@ -28,8 +28,8 @@ void Device::flushCache() {
 std::string deviceKind(const std::string &target) {
   if (target == "cpu" || target == "c")
     return "host";
-  if (target == "opencl")
-    return "opencl";
+  if (target == "opencl" || target == "vulkan")
+    return target;
   if (target == "cuda" || target == "h200")
     return "cuda";
   return "";
@@ -37,7 +37,7 @@ std::string deviceKind(const std::string &target) {
 
 [[noreturn]] static void failUnknown(const std::string &target) {
   throw Error("this runtime has no devices for target '" + target +
-              "'; it runs cpu, c, opencl, cuda and h200");
+              "'; it runs cpu, c, opencl, vulkan, cuda and h200");
 }
 
 std::unique_ptr<Device> openDevice(const std::string &target, int index) {
@@ -48,6 +48,8 @@ std::unique_ptr<Device> openDevice(const std::string &target, int index) {
     throw Error("device index " + std::to_string(index) + " is negative");
   if (kind == "opencl")
     return openOpenCLDevice(index);
+  if (kind == "vulkan")
+    return openVulkanDevice(index);
   if (kind == "cuda")
     return openCudaDevice(index);
   if (index != 0)
@@ -62,6 +64,8 @@ std::vector<std::string> listDevices(const std::string &target) {
     failUnknown(target);
   if (kind == "opencl")
     return listOpenCLDevices();
+  if (kind == "vulkan")
+    return listVulkanDevices();
   return kind == "cuda" ? listCudaDevices() : listHostDevices();
 }
 

@@ -20,6 +20,9 @@ std::vector<std::string> listHostDevices();
 std::unique_ptr<Device> openOpenCLDevice(int index);
 std::vector<std::string> listOpenCLDevices();
 
+std::unique_ptr<Device> openVulkanDevice(int index);
+std::vector<std::string> listVulkanDevices();
+
 std::unique_ptr<Device> openCudaDevice(int index);
 std::vector<std::string> listCudaDevices();
 

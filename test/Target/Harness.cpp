@@ -13,6 +13,7 @@
 #include "Tang/Target/KernelEmitter.h"
 #include "Tang/Target/OpenCL.h"
 #include "Tang/Target/Ptx.h"
+#include "Tang/Target/SPIRV.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,6 +46,8 @@ const char *tangtest::name(Target target) {
     return "opencl";
   case Target::Cuda:
     return "cuda";
+  case Target::Vulkan:
+    return "vulkan";
   }
   return "";
 }
@@ -57,8 +60,10 @@ std::vector<Target> tangtest::availableTargets() {
     targets.push_back(Target::Clang);
   if (hasOpenCL())
     targets.push_back(Target::OpenCL);
-  if (hasCuda())
+  if (hasDevice("cuda"))
     targets.push_back(Target::Cuda);
+  if (hasDevice("vulkan"))
+    targets.push_back(Target::Vulkan);
   return targets;
 }
 
@@ -104,6 +109,40 @@ std::string Program::emitOpenCL() {
 std::string Program::emitPtx() {
   auto text = tang::emitPtx(*ref, tang::getPtxOptions("cuda"));
   return succeeded(text) ? *text : "";
+}
+
+/// A failure with the words of spirv-val, where that is installed, if it
+/// objects.
+static void validateSpirv(const std::string &name, const std::string &binary) {
+  if (!llvm::sys::findProgramByName("spirv-val"))
+    return;
+  char directory[] = "/tmp/tang_target_XXXXXX";
+  if (!mkdtemp(directory))
+    return;
+  std::string base = directory;
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream(base + "/k.spv", error) << binary;
+  }
+  int code = std::system(("spirv-val --target-env vulkan1.1 " + base +
+                          "/k.spv > " + base + "/log 2>&1")
+                             .c_str());
+  auto log = llvm::MemoryBuffer::getFile(base + "/log");
+  if (code != 0)
+    ADD_FAILURE() << "spirv-val objects to " << name << ": "
+                  << (log ? (*log)->getBuffer().str() : "");
+  llvm::sys::fs::remove_directories(base);
+}
+
+Files Program::emitSpirv() {
+  auto kernels = tang::emitSpirvKernels(*ref);
+  if (failed(kernels))
+    return {};
+  for (auto &[name, binary] : *kernels) {
+    name += ".spv";
+    validateSpirv(name, binary);
+  }
+  return *kernels;
 }
 
 /// Compiles as a user would, with all warnings as errors.
@@ -189,7 +228,16 @@ std::vector<Bytes> Program::run(Target target, const Launch &launch) {
       ADD_FAILURE() << messages;
       return {};
     }
-    return runCuda(*ref, ptx, launch);
+    return runOnDevice("cuda", *ref, {{"kernels.ptx", ptx}}, launch);
+  }
+  if (target == Target::Vulkan) {
+    if (spirv.empty())
+      spirv = emitSpirv();
+    if (spirv.empty()) {
+      ADD_FAILURE() << messages;
+      return {};
+    }
+    return runOnDevice("vulkan", *ref, spirv, launch);
   }
   void *address = lookup(target, launch.kernel);
   if (!address) {

@@ -39,11 +39,14 @@ template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
   return values;
 }
 
-enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda };
+enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan };
 const char *name(Target target);
 
 /// Targets that this machine has.
 std::vector<Target> availableTargets();
+
+/// Files of a bundle.
+using Files = std::vector<std::pair<std::string, std::string>>;
 
 /// How often a kernel runs and on what. Scalars are encoded as the kernel ABI
 /// of the cpu target says.
@@ -68,6 +71,8 @@ public:
   std::string emitC();
   std::string emitOpenCL();
   std::string emitPtx();
+  /// Each kernel as `NAME.spv`.
+  Files emitSpirv();
 
   /// The buffers after the launch; a test failure and nothing if it did not
   /// run.
@@ -84,6 +89,7 @@ private:
   std::shared_ptr<mlir::tang::CpuKernels> jit;
   void *libraries[2] = {nullptr, nullptr};
   std::string ptx;
+  Files spirv;
 };
 
 /// Runs on all targets, expects the same bytes everywhere, and returns them.
@@ -133,10 +139,10 @@ std::vector<Bytes> runOpenCL(const std::string &source, const Launch &launch,
                              const std::vector<std::string> &scalarTypes,
                              int64_t block);
 
-// The CUDA side.
-bool hasCuda();
-std::vector<Bytes> runCuda(mlir::ModuleOp module, const std::string &ptx,
-                           const Launch &launch);
+// Devices of the runtime, by the name of the target.
+bool hasDevice(const std::string &target);
+std::vector<Bytes> runOnDevice(const std::string &target, mlir::ModuleOp module,
+                               const Files &code, const Launch &launch);
 
 } // namespace tangtest
 

@@ -245,6 +245,23 @@ TEST(Structure, ScalarsOfEveryType) {
                                  -100, -8, 1, double(1ll << 40)}));
 }
 
+TEST(Structure, MoreScalarsThanPushConstants) {
+  // 240 bytes, where Vulkan has push constants for 128.
+  std::string text = "gpu.func @k(%y: memref<?xi64>";
+  for (int i = 0; i < 30; ++i)
+    text += ", %s" + std::to_string(i) + ": i64";
+  text += ") kernel {\n";
+  std::vector<int64_t> scalars;
+  for (int i = 0; i < 30; ++i) {
+    std::string n = std::to_string(i);
+    text += "%p" + n + " = arith.constant " + n + " : index\nmemref.store %s" +
+            n + ", %y[%p" + n + "] : memref<?xi64>\n";
+    scalars.push_back((int64_t(1) << 40) - i * 1000);
+  }
+  text += "gpu.return\n}";
+  EXPECT_EQ(runOne<int64_t>(text, output(240, scalars)), scalars);
+}
+
 TEST(Structure, LoadsStayBeforeStores) {
   // Each load must see memory as it was at its place.
   Launch launch = output(0, {0});

@@ -17,7 +17,7 @@ import numpy as np
 
 import numeric
 from process import run
-from targets import TARGETS
+from targets import SUITE_TARGETS, TARGETS
 
 FORMS = {"linalg": ".mlir", "tosa": ".tosa.mlir", "named": ".named.mlir", "raw": ".raw.mlir", "calls": ".calls.mlir"}
 RUN_SECONDS = 60
@@ -91,14 +91,29 @@ class FolderFormat(lit.formats.TestFormat):
 
         outputs: paths of the expected results; tolerances: [(rtol, atol)] a result.
         """
+        runs = [f"--target={target}"]
+        if target == "metal":
+            failed = self.emulate(config, module, work)
+            if failed:
+                return failed
+            module, runs = os.path.join(work, "bundle"), []
         join = lambda values: ",".join(f"{v:g}" for v in (values[:1] if len(set(values)) == 1 else values))
-        command = [os.path.join(config.tang_tools_dir, "tang-run"), module, f"--target={target}"]
+        command = [os.path.join(config.tang_tools_dir, "tang-run"), module] + runs
         command += [f"--input=@{path}" for path in inputs]
         command += [f"--output=@{os.path.join(work, os.path.basename(path))}" for path in outputs]
         command += [f"--expected-output=@{path}" for path in outputs]
         if outputs:
             command += ["--rtol=" + join([t[0] for t in tolerances]), "--atol=" + join([t[1] for t in tolerances])]
         return run(command, RUN_SECONDS * config.tang_time_scale, config.environment, work)
+
+    def emulate(self, config, module, work):
+        """Leaves a bundle of the module's Metal kernels, compiled for this machine; or gives the step that failed."""
+        done = self.tang_compile(config, module, "metal", work)
+        if done.crash() or done.code:
+            return done
+        script = os.path.join(config.test_source_root, "Target", "Metal", "emulate.py")
+        done = run([config.python, script, os.path.join(work, "bundle")], COMPILE_SECONDS, config.environment)
+        return done if done.code else None
 
     def tang_compile(self, config, module, target, work):
         bundle = os.path.join(work, "bundle")
@@ -159,7 +174,7 @@ class InputsFormat(FolderFormat):
             has_data = os.path.exists(os.path.join(where, "meta.json"))
             for form, suffix in FORMS.items():
                 if os.path.exists(os.path.join(where, folder + suffix)):
-                    for target in TARGETS if has_data else TARGETS[1:]:
+                    for target in SUITE_TARGETS if has_data else SUITE_TARGETS[1:]:
                         yield folder, form, target
 
     def check(self, config, folder, form, target, work):
@@ -191,7 +206,7 @@ class CasesFormat(FolderFormat):
         for folder in sorted(os.listdir(self.root)):
             if os.path.exists(os.path.join(self.root, folder, "case.json")):
                 compile_only = self.read(folder)["mode"] == "compile"
-                for target in TARGETS[1:] if compile_only else TARGETS:
+                for target in SUITE_TARGETS[1:] if compile_only else SUITE_TARGETS:
                     yield folder, "case", target
 
     def check(self, config, folder, form, target, work):

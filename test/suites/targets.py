@@ -5,7 +5,9 @@ import shutil
 
 from process import run
 
-TARGETS = ("reference", "cpu", "c", "opencl", "cuda")
+TARGETS = ("reference", "cpu", "c", "opencl", "vulkan", "cuda")
+# What the suites over folders run besides: kernels of target metal, compiled for this machine (Target/Metal/emulate.py).
+SUITE_TARGETS = TARGETS + ("metal",)
 TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %r = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -14,8 +16,8 @@ TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 """
 # Only a message that says so makes a target unsupported; any other failure is left for the tests to show.
 MISSING = re.compile(
-    r"libOpenCL|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
-    r"\b(OpenCL|device|platform|driver|C compiler|system compiler)",
+    r"libOpenCL|libvulkan|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
+    r"\b(OpenCL|Vulkan|device|platform|driver|C compiler|system compiler)",
     re.I,
 )
 
@@ -34,6 +36,8 @@ def probe(tang_run, work, env):
         if found and target not in required:
             line = next(l for l in done.err.splitlines() if MISSING.search(l) or l.strip())
             lacking[target] = line.strip()[:200]
+    if not shutil.which("clang++-22", path=env.get("PATH")):
+        lacking["metal"] = "clang++-22, which compiles Metal for this machine, is not installed"
     return lacking
 
 

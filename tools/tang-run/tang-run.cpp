@@ -39,11 +39,11 @@ extern "C" const char *__asan_default_options() {
 static cl::OptionCategory category("tang-run options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
                                       cl::cat(category));
-static cl::opt<std::string>
-    target("target", cl::value_desc("T"), cl::cat(category),
-           cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
-                    "opencl, cuda, h200, or reference (the f64 interpreter).\n"
-                    "A bundle has its own target"));
+static cl::opt<std::string> target(
+    "target", cl::value_desc("T"), cl::cat(category),
+    cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
+             "opencl, vulkan, cuda, h200, or reference (the f64 interpreter).\n"
+             "A bundle has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
              cl::desc("The function to call; default: main, or the only one"));
@@ -103,7 +103,7 @@ static cl::opt<bool>
             cl::desc("List the devices of every target, or of --target"));
 
 static ExitCode listDevices() {
-  std::vector<std::string> targets = {"cpu", "opencl", "cuda"};
+  std::vector<std::string> targets = {"cpu", "opencl", "vulkan", "cuda"};
   if (!target.empty())
     targets = {target};
   for (const std::string &name : targets) {
@@ -144,9 +144,10 @@ static bool stripAt(llvm::StringRef option, cl::list<std::string> &list,
 static bool checkTarget() {
   if (target == "reference" || !deviceKind(target).empty())
     return true;
-  return fail("target '" + target +
-              "' cannot be run here; tang-run runs reference, cpu, c, opencl, "
-              "cuda and h200, and tang-compile makes bundles for the others");
+  return fail(
+      "target '" + target +
+      "' cannot be run here; tang-run runs reference, cpu, c, opencl, vulkan, "
+      "cuda and h200, and tang-compile makes bundles for the others");
 }
 
 /// Loads a bundle and makes its inputs.

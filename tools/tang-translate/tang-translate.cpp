@@ -27,22 +27,24 @@ static cl::opt<std::string> numerics("numerics",
                                      cl::init("stable"));
 
 /// `--tang-to-LANGUAGE`: a module at any stage to one self-contained source.
+/// `source` chooses where a target has several languages.
 static void registerLanguage(StringRef flag, StringRef summary,
-                             StringRef target) {
+                             StringRef target, StringRef source = "") {
   TranslateFromMLIRRegistration registration(
       flag, summary,
-      [target = target.str()](Operation *op,
-                              llvm::raw_ostream &os) -> LogicalResult {
+      [target = target.str(), source = source.str()](
+          Operation *op, llvm::raw_ostream &os) -> LogicalResult {
         auto module = dyn_cast<ModuleOp>(op);
         if (!module)
           return op->emitError("expects a module");
         tang::CompileOptions options;
         options.target = chip.empty() ? target : chip.getValue();
         options.numerics = numerics;
-        FailureOr<std::string> source = tang::emitSource(module, options);
-        if (failed(source))
+        options.source = source;
+        FailureOr<std::string> text = tang::emitSource(module, options);
+        if (failed(text))
           return failure();
-        os << *source;
+        os << *text;
         return success();
       },
       [](DialectRegistry &registry) {
@@ -57,6 +59,11 @@ int main(int argc, char **argv) {
   registerLanguage("tang-to-opencl", "Kernels as OpenCL C 1.2 source",
                    "opencl");
   registerLanguage("tang-to-ptx", "Kernels as PTX for NVIDIA GPUs", "cuda");
+  registerLanguage("tang-to-spirv", "Kernels as a SPIR-V binary for Vulkan",
+                   "vulkan", "spirv");
+  registerLanguage("tang-to-glsl", "Kernels as Vulkan GLSL 4.5 source",
+                   "vulkan");
+  registerLanguage("tang-to-metal", "Kernels as Metal 2.3 source", "metal");
   registerLanguage("tang-to-llvm", "Kernels for this machine as LLVM IR",
                    "cpu");
   bool help = false;

@@ -33,6 +33,9 @@ struct CompileOptions {
   bool allowPartial = false;
   /// Where every stage is written, if not empty.
   std::string dumpDir;
+  /// Which of a target's languages `emitSource` gives, where it has several:
+  /// `spirv` for the binary that others are made from.
+  std::string source;
   /// Print the time of each pass.
   bool timing = false;
   /// Called with the module when it has reached a stage; it may look and clone.

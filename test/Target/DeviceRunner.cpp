@@ -1,4 +1,4 @@
-//===- CudaRunner.cpp - Running emitted PTX -------------------------------===//
+//===- DeviceRunner.cpp - Running kernels through the runtime -------------===//
 //
 // Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,18 +27,18 @@ using llvm::json::Array;
 using llvm::json::Object;
 
 /// Null if there is no device; opened once.
-static tang_rt_device *cudaDevice() {
-  static tang_rt_device *device = [] {
-    tang_rt_device *opened = nullptr;
-    char *error = nullptr;
-    if (tang_rt_open_device("cuda", 0, &opened, &error))
-      tang_rt_free_string(error);
-    return opened;
-  }();
-  return device;
+static tang_rt_device *openDevice(const std::string &target) {
+  static std::map<std::string, tang_rt_device *> devices;
+  auto [it, isNew] = devices.try_emplace(target, nullptr);
+  char *error = nullptr;
+  if (isNew && tang_rt_open_device(target.c_str(), 0, &it->second, &error))
+    tang_rt_free_string(error);
+  return it->second;
 }
 
-bool tangtest::hasCuda() { return cudaDevice() != nullptr; }
+bool tangtest::hasDevice(const std::string &target) {
+  return openDevice(target) != nullptr;
+}
 
 static std::string text(Type type) {
   std::string result;
@@ -99,11 +99,13 @@ static void describe(gpu::GPUFuncOp kernel, Array &kernels, Array &functions) {
                              {"body", std::move(body)}});
 }
 
-/// The module on the device, kept for its other kernels: the driver compiles
-/// PTX for as long as it takes to run a hundred launches.
-static tang_rt_program *load(ModuleOp module, const std::string &ptx) {
-  static std::map<std::string, tang_rt_program *> programs;
-  auto [it, isNew] = programs.try_emplace(ptx, nullptr);
+/// The module on the device, kept for its other kernels: drivers compile for as
+/// long as it takes to run a hundred launches.
+static tang_rt_program *load(const std::string &target, ModuleOp module,
+                             const Files &code) {
+  using Key = std::pair<std::string, Files>;
+  static std::map<Key, tang_rt_program *> programs;
+  auto [it, isNew] = programs.try_emplace({target, code}, nullptr);
   if (!isNew)
     return it->second;
   Array kernels, functions;
@@ -112,29 +114,30 @@ static tang_rt_program *load(ModuleOp module, const std::string &ptx) {
   std::string manifest;
   llvm::raw_string_ostream(manifest)
       << llvm::json::Value(Object{{"tang", 1},
-                                  {"target", "cuda"},
+                                  {"target", target},
                                   {"kernels", std::move(kernels)},
                                   {"functions", std::move(functions)}});
-  tang_rt_file files[] = {{"manifest.json", manifest.data(), manifest.size()},
-                          {"kernels.ptx", ptx.data(), ptx.size()}};
+  std::vector<tang_rt_file> files = {
+      {"manifest.json", manifest.data(), manifest.size()}};
+  for (const auto &[name, bytes] : code)
+    files.push_back({name.c_str(), bytes.data(), bytes.size()});
   char *error = nullptr;
-  if (tang_rt_load_files(cudaDevice(), files, 2, nullptr, nullptr, &it->second,
-                         &error)) {
-    ADD_FAILURE() << "cuda objects to\n"
-                  << ptx.substr(0, 1500) << "\n"
-                  << error;
+  if (tang_rt_load_files(openDevice(target), files.data(), files.size(),
+                         nullptr, nullptr, &it->second, &error)) {
+    ADD_FAILURE() << target << " objects: " << error;
     tang_rt_free_string(error);
   }
   return it->second;
 }
 
-std::vector<Bytes> tangtest::runCuda(ModuleOp module, const std::string &ptx,
-                                     const Launch &launch) {
-  tang_rt_program *program = load(module, ptx);
+std::vector<Bytes> tangtest::runOnDevice(const std::string &target,
+                                         ModuleOp module, const Files &code,
+                                         const Launch &launch) {
+  tang_rt_program *program = load(target, module, code);
   size_t function = 0;
   if (!program || tang_rt_find_function(program, launch.kernel.c_str(),
                                         &function, nullptr)) {
-    ADD_FAILURE() << "cuda has no " << launch.kernel;
+    ADD_FAILURE() << target << " has no " << launch.kernel;
     return {};
   }
   std::vector<Bytes> buffers = launch.buffers;
@@ -155,7 +158,7 @@ std::vector<Bytes> tangtest::runCuda(ModuleOp module, const std::string &ptx,
   char *error = nullptr;
   if (tang_rt_invoke(program, function, inputs.data(), inputs.size(),
                      outputs.data(), &error)) {
-    ADD_FAILURE() << launch.kernel << " on cuda: " << error;
+    ADD_FAILURE() << launch.kernel << " on " << target << ": " << error;
     tang_rt_free_string(error);
     return {};
   }
