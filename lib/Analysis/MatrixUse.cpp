@@ -144,8 +144,8 @@ std::optional<MatrixUse::Contraction> MatrixMatcher::match(ReduceOp reduce) {
       if (!extend.getIn().getDefiningOp<arith::TruncFOp>())
         return std::nullopt;
       for (unsigned i = 0, e = op.getIns().size(); i < e; ++i) {
-        auto other = product->getOperand(1 - side)
-                         .getDefiningOp<arith::ExtFOp>();
+        auto other =
+            product->getOperand(1 - side).getDefiningOp<arith::ExtFOp>();
         if (other && other.getIn() == body->getArgument(i))
           continue;
         llvm::append_range(dims, dimsRead(op, i));
@@ -302,11 +302,11 @@ FailureOr<MatrixUse> MatrixMatcher::run() {
   for (int64_t k : {first.rowOwn, first.columnOwn}) {
     if (one)
       break;
-    bool everywhere = plan.getDims()[k].kind == KernelDim::Parallel &&
-                      llvm::all_of(use.contractions, [&](auto &c) {
-                        return c.rowOwn == k || (c.columnOwn == k &&
-                                                 c.rowsLoaded);
-                      });
+    bool everywhere =
+        plan.getDims()[k].kind == KernelDim::Parallel &&
+        llvm::all_of(use.contractions, [&](auto &c) {
+          return c.rowOwn == k || (c.columnOwn == k && c.rowsLoaded);
+        });
     if (everywhere && (use.rows < 0 || k < use.rows))
       use.rows = k;
   }

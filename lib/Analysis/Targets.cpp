@@ -56,13 +56,12 @@ FailureOr<TargetAttr> mlir::tang::lookupTarget(MLIRContext *context,
   context->getOrLoadDialect<TangDialect>();
   for (const Row &row : rows)
     if (row.name == name)
-      return TargetAttr::get(context, row.name, row.language, row.lanes,
-                             row.registerBytes, row.cacheBytes, row.block,
-                             row.units,
-                             row.matrix.empty()
-                                 ? StringAttr()
-                                 : StringAttr::get(context, row.matrix),
-                             row.sharedBytes);
+      return TargetAttr::get(
+          context, row.name, row.language, row.lanes, row.registerBytes,
+          row.cacheBytes, row.block, row.units,
+          row.matrix.empty() ? StringAttr()
+                             : StringAttr::get(context, row.matrix),
+          row.sharedBytes);
   return failure();
 }
 

@@ -700,7 +700,7 @@ struct TileToKernelPass
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       if (!isNativeKernel(function) && !isAsyncKernel(function) &&
           (failed(checkKernel(function)) ||
-          failed(KernelLowering(function).run())))
+           failed(KernelLowering(function).run())))
         return signalPassFailure();
   }
 };

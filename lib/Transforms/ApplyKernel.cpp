@@ -957,7 +957,8 @@ SmallVector<int64_t> GraphKernelBuilder::stateDims(ReduceOp fold) {
   auto inner = cast<StructuredOp>(fold.getOperation());
   for (auto [d, k] : llvm::enumerate(plan.dimsOf(fold)))
     if (k >= 0 && inner.isParallelDim(d))
-      (plan.getDims()[k].kind == KernelDim::Inner ? within : outer).push_back(k);
+      (plan.getDims()[k].kind == KernelDim::Inner ? within : outer)
+          .push_back(k);
   outer.push_back(-1);
   llvm::append_range(outer, within);
   return outer;
@@ -1008,7 +1009,8 @@ SmallVector<Value> GraphKernelBuilder::mergeAll(const KernelPass &pass,
   Value chunks = sizes[rank()];
   auto known = getConstantIntValue(hostSizes[rank()]);
   bool whole = ahead == 1 || (known && *known % ahead == 0);
-  Value last = whole ? Value() : b.create<arith::SubIOp>(loc, chunks, constant(1));
+  Value last =
+      whole ? Value() : b.create<arith::SubIOp>(loc, chunks, constant(1));
   return stream(
       constant(0), chunks, ahead, false, "chunks", init,
       [&](Value first, ValueRange carried) {
@@ -1060,8 +1062,7 @@ void GraphKernelBuilder::runChunks(const KernelPass &pass) {
     for (auto [i, fold] : llvm::enumerate(pass.folds))
       b.create<StoreOp>(loc, final[i], views.at(states[i]),
                         AffineMapAttr::get(stateMap(fold)),
-                        stateCoords(fold, index),
-                        countsFor(shapeOf(final[i])));
+                        stateCoords(fold, index), countsFor(shapeOf(final[i])));
     return;
   }
   SmallVector<Value> init;

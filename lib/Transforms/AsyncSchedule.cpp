@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program has 64 rows for each consumer. What else a tile may be is bounded by
-// registers (accumulators and what is multiplied from registers) and by shared
-// memory (slots). Among the tiles within these bounds the one is taken whose
-// programs, run in waves on all units, move and multiply least.
+// A program has 64 rows for each consumer. What else a tile may be is bounded
+// by registers (accumulators and what is multiplied from registers) and by
+// shared memory (slots). Among the tiles within these bounds the one is taken
+// whose programs, run in waves on all units, move and multiply least.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,8 @@ private:
   int64_t tileOf(int64_t dim, const Choice &choice) const;
   /// Positions of a tile that memory has.
   int64_t copied(int64_t dim, const Choice &choice) const {
-    return std::min(tileOf(dim, choice), int64_t(llvm::alignTo(sizeOf(dim), 8)));
+    return std::min(tileOf(dim, choice),
+                    int64_t(llvm::alignTo(sizeOf(dim), 8)));
   }
   int64_t registers(const Choice &choice) const;
   /// Bytes of one slot of every ring, and of what is loaded once a program.
@@ -96,8 +97,7 @@ private:
 
 /// Whether some contraction reads what another one of the same step gives.
 bool AsyncScheduler::isSkewed() const {
-  return llvm::any_of(use.contractions,
-                      [](auto &c) { return !c.rowsLoaded; });
+  return llvm::any_of(use.contractions, [](auto &c) { return !c.rowsLoaded; });
 }
 
 int64_t AsyncScheduler::tileOf(int64_t dim, const Choice &choice) const {
@@ -222,11 +222,9 @@ ScheduleAttr AsyncScheduler::run(std::string &why) {
       for (int64_t s : steps) {
         Choice choice{consumers, c, s};
         // Tiles far beyond the tensor waste work.
-        if (consumers > 1 &&
-            kGroupRows * (consumers - 1) >= sizeOf(use.rows))
+        if (consumers > 1 && kGroupRows * (consumers - 1) >= sizeOf(use.rows))
           continue;
-        if (use.columns >= 0 && c > kBoxColumns &&
-            c / 2 >= sizeOf(use.columns))
+        if (use.columns >= 0 && c > kBoxColumns && c / 2 >= sizeOf(use.columns))
           continue;
         int64_t budget = consumers == 3 ? kTileRegisters3 : kTileRegisters;
         if (registers(choice) > budget || stages(choice) < 2 ||
@@ -286,10 +284,10 @@ KernelOp mlir::tang::wrapForMatrix(ReduceOp reduce, TargetAttr target) {
     mapping.map(in, argument);
   OpBuilder b(host.getContext());
   b.setInsertionPointToStart(kernel.getBody());
-  mapping.map(op.getOuts().front(),
-              b.create<tensor::EmptyOp>(loc, type.getShape(),
-                                        type.getElementType())
-                  .getResult());
+  mapping.map(
+      op.getOuts().front(),
+      b.create<tensor::EmptyOp>(loc, type.getShape(), type.getElementType())
+          .getResult());
   Operation *inner = b.clone(*reduce, mapping);
   b.create<YieldOp>(loc, inner->getResults());
   std::string why;
@@ -329,10 +327,9 @@ void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
       int64_t d = pass.stream.back();
       int64_t block = schedule.getTile()[d], size = plan.getDims()[d].size;
       // As for any block, with 2 u for what a matrix unit adds.
-      std::string bound =
-          std::to_string(2 * (std::min(block, size) - 1) +
-                         4 * llvm::divideCeil(size, block)) +
-          " u";
+      std::string bound = std::to_string(2 * (std::min(block, size) - 1) +
+                                         4 * llvm::divideCeil(size, block)) +
+                          " u";
       fold->setAttr("tang.fold",
                     FoldAttr::get(kernel.getContext(), how.getAccumulate(),
                                   block, bound, how.getGauges()));

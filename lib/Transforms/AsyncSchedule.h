@@ -27,7 +27,8 @@ KernelOp wrapForMatrix(ReduceOp reduce, TargetAttr target);
 /// programs of their own (`tang.split`): where there are few rows. Neither may
 /// depend on how many programs there are, for a batch would change bits. Error
 /// bounds follow.
-void adoptBlocks(KernelOp kernel, const KernelPlan &plan, ScheduleAttr schedule);
+void adoptBlocks(KernelOp kernel, const KernelPlan &plan,
+                 ScheduleAttr schedule);
 
 } // namespace mlir::tang
 

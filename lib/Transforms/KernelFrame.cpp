@@ -240,8 +240,8 @@ void KernelFrame::makeProgram() {
 }
 
 /// Programs of `raster` tiles of the last dimension but one are neighbours, so
-/// that what they read is read together; the last dimension runs backwards, since
-/// its last tiles may have most to do.
+/// that what they read is read together; the last dimension runs backwards,
+/// since its last tiles may have most to do.
 void KernelFrame::placeProgram(Value program, ArrayRef<Value> tiles) {
   auto place = [&](int64_t i, Value position) {
     int64_t d = parallel[i];
@@ -277,8 +277,8 @@ void KernelFrame::placeProgram(Value program, ArrayRef<Value> tiles) {
     Value height =
         b.createOrFold<arith::MinUIOp>(loc, sub(rows, firstRow), group);
     Value inGroup = rem(plane, width);
-    place(row, b.createOrFold<arith::AddIOp>(loc, firstRow,
-                                             rem(inGroup, height)));
+    place(row,
+          b.createOrFold<arith::AddIOp>(loc, firstRow, rem(inGroup, height)));
     place(column, sub(sub(columns, constant(1)), div(inGroup, height)));
     program = div(program, inPlane);
   }

@@ -305,7 +305,8 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
     if (numerics != "exact") {
       SmallVector<ReduceOp> alone;
       getOperation()->walk([&](ReduceOp reduce) {
-        if (!reduce->getParentOfType<KernelOp>() && !reduce->hasAttr("schedule"))
+        if (!reduce->getParentOfType<KernelOp>() &&
+            !reduce->hasAttr("schedule"))
           alone.push_back(reduce);
       });
       for (ReduceOp reduce : alone)
@@ -336,9 +337,10 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
               return WalkResult::interrupt();
             kernel.setScheduleAttr(schedule);
             if (schedule.getAsync() && !kernel->hasAttr("tang.units"))
-              kernel->setAttr("tang.units", IntegerAttr::get(
-                                                IntegerType::get(&getContext(), 64),
-                                                facts->getUnits()));
+              kernel->setAttr(
+                  "tang.units",
+                  IntegerAttr::get(IntegerType::get(&getContext(), 64),
+                                   facts->getUnits()));
             if (!given && wantsSplit(kernel, *plan, *facts))
               kernel->setAttr("tang.split", UnitAttr::get(&getContext()));
             return WalkResult::skip();

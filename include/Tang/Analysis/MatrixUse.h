@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A sum of products of two 16-bit values, each of which has the summed dimension
-// and one of its own, is a *contraction*. A kernel is fit for the matrix unit if
-// all its contractions share one parallel dimension (its rows), what they read is
-// laid out in memory so that boxes of it can be copied, and everything else in it
-// is done row by row.
+// A sum of products of two 16-bit values, each of which has the summed
+// dimension and one of its own, is a *contraction*. A kernel is fit for the
+// matrix unit if all its contractions share one parallel dimension (its rows),
+// what they read is laid out in memory so that boxes of it can be copied, and
+// everything else in it is done row by row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ namespace mlir::tang {
 struct MatrixUse {
   struct Contraction {
     ReduceOp reduce;
-    /// Kernel dimensions: what is summed, and each operand's own (rowOwn -1: none).
+    /// Kernel dimensions: what is summed, and each operand's own (rowOwn -1:
+    /// none).
     int64_t depth, rowOwn, columnOwn;
     /// Whether the operand with rows is read from memory, or computed.
     bool rowsLoaded;
@@ -33,8 +34,8 @@ struct MatrixUse {
     /// Whether its sum is finished within a step of the stream.
     bool local;
   };
-  /// The rows; -1 where there is one row, which is no dimension: the rows of the
-  /// matrix unit are then that row and others that nobody reads.
+  /// The rows; -1 where there is one row, which is no dimension: the rows of
+  /// the matrix unit are then that row and others that nobody reads.
   int64_t rows, stream;
   /// The parallel dimension that columns of a result are shared out over; -1
   /// where they are an inner one.

@@ -25,8 +25,8 @@ inline bool isNativeKernel(gpu::GPUFuncOp kernel) {
   return kernel->hasAttr("tang.native");
 }
 
-/// Whether a kernel at the tile stage is to become a native one: its schedule is
-/// asynchronous.
+/// Whether a kernel at the tile stage is to become a native one: its schedule
+/// is asynchronous.
 inline bool isAsyncKernel(gpu::GPUFuncOp kernel) {
   auto schedule = kernel->getAttrOfType<ScheduleAttr>("tang.schedule");
   return schedule && schedule.getAsync();

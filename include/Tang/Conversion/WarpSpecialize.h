@@ -14,12 +14,12 @@ namespace mlir {
 class Pass;
 namespace tang {
 
-/// The pass `tang-warp-specialize`: every kernel at the tile stage whose schedule
-/// is asynchronous (`#tang.async`) becomes a producer, which issues bulk copies
-/// into rings in shared memory, and groups of 128 threads, which run contractions
-/// on the matrix unit and everything else on its registers. What a kernel
-/// computes is not looked at: folds that are sums of products become
-/// contractions, whatever they are part of.
+/// The pass `tang-warp-specialize`: every kernel at the tile stage whose
+/// schedule is asynchronous (`#tang.async`) becomes a producer, which issues
+/// bulk copies into rings in shared memory, and groups of 128 threads, which
+/// run contractions on the matrix unit and everything else on its registers.
+/// What a kernel computes is not looked at: folds that are sums of products
+/// become contractions, whatever they are part of.
 ///
 /// Numeric effect: the matrix unit sums in an order of its own and does not
 /// round as IEEE says in between; 2 u a step bound its error. Masked steps are

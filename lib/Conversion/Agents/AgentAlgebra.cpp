@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile's element costs every thread an instruction; a row's costs 1/32 of one.
-// The laws, one a pattern, with their numeric effects:
+// A tile's element costs every thread an instruction; a row's costs 1/32 of
+// one. The laws, one a pattern, with their numeric effects:
 //
 //  - f(broadcast x, broadcast y) = broadcast f(x, y). None.
 //  - select(c, x, x · a) = x · select(c, 1, a), c and a of a row. None.
@@ -14,12 +14,13 @@
 //  - x + Σ products, where Σ starts at 0, is Σ that starts at x: the sum is
 //    associated otherwise, within the bound of the fold.
 //  - exp(k · x - r) = 2^(x · (k log₂e) - r log₂e), the exponent in one rounding
-//    where it had two. The rounding of r log₂e is a common factor of all terms of
-//    one state: rescaling takes the difference of two such numbers, so it cancels
-//    in what the state is divided by. Where r is no running bound, the difference
-//    is taken first. 2^ is the hardware's (2 ulp, subnormal
-//    results are 0).
-//  - x / r = x · (1 / r), r of a row, where the result is rounded to 16 bits: one
+//    where it had two. The rounding of r log₂e is a common factor of all terms
+//    of one state: rescaling takes the difference of two such numbers, so it
+//    cancels in what the state is divided by. Where r is no running bound, the
+//    difference is taken first. 2^ is the hardware's (2 ulp, subnormal results
+//    are 0).
+//  - x / r = x · (1 / r), r of a row, where the result is rounded to 16 bits:
+//  one
 //    more rounding of f32 before. Differs where 1 / r overflows (|r| < 2^-128).
 //
 //===----------------------------------------------------------------------===//
@@ -145,8 +146,8 @@ struct HoistBroadcasts : RewritePattern {
       DenseElementsAttr attr;
       matchPattern(operand, m_Constant(&attr));
       operands.push_back(rewriter.create<arith::ConstantOp>(
-          op->getLoc(), attr.resizeSplat(
-                            VectorType::get(shape, attr.getElementType()))));
+          op->getLoc(),
+          attr.resizeSplat(VectorType::get(shape, attr.getElementType()))));
     }
     OperationState state(op->getLoc(), op->getName());
     state.addOperands(operands);
@@ -177,8 +178,8 @@ struct ScaleByRow : OpRewritePattern<arith::SelectOp> {
       Value row = rewriter.create<arith::SelectOp>(
           op.getLoc(), condition,
           splat(rewriter, op.getLoc(), 1, factor.getType()), factor);
-      Value wide = rewriter.create<vector::BroadcastOp>(op.getLoc(),
-                                                        op.getType(), row);
+      Value wide =
+          rewriter.create<vector::BroadcastOp>(op.getLoc(), op.getType(), row);
       rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getTrueValue(), wide);
       return success();
     }
@@ -288,8 +289,8 @@ struct DivideByRow : OpRewritePattern<arith::DivFOp> {
       return failure();
     Value inverse = rewriter.create<arith::DivFOp>(
         op.getLoc(), splat(rewriter, op.getLoc(), 1, row.getType()), row);
-    Value wide =
-        rewriter.create<vector::BroadcastOp>(op.getLoc(), op.getType(), inverse);
+    Value wide = rewriter.create<vector::BroadcastOp>(op.getLoc(), op.getType(),
+                                                      inverse);
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), wide);
     return success();
   }

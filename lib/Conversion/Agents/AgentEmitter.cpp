@@ -187,8 +187,8 @@ Value AgentEmitter::evaluate(AffineExpr expr, ValueRange dims,
   case AffineExprKind::Mod:
     return p.b.createOrFold<arith::RemUIOp>(loc, x, y);
   case AffineExprKind::CeilDiv:
-    return p.b.createOrFold<arith::DivUIOp>(
-        loc, p.add(x, p.sub(y, p.i32(1))), y);
+    return p.b.createOrFold<arith::DivUIOp>(loc, p.add(x, p.sub(y, p.i32(1))),
+                                            y);
   default:
     llvm_unreachable("no other binary expressions");
   }
@@ -309,8 +309,8 @@ void AgentEmitter::acquire(const Ring &ring) {
     p.waitBarrier(barrier(ring.empty), p.xori(c.phase, p.i32(1)));
     Value full = barrier(ring.full);
     p.expect(full, ring.copiedBytes);
-    Value slot = p.add(p.add(context.shared, ring.slots),
-                       p.mul(c.slot, ring.slotBytes));
+    Value slot =
+        p.add(p.add(context.shared, ring.slots), p.mul(c.slot, ring.slotBytes));
     for (auto [tile, offset] : llvm::zip(ring.tiles, ring.offsets))
       fill(ring, tile, p.add(slot, offset), full);
   }
@@ -345,8 +345,8 @@ void AgentEmitter::fill(const Ring &ring, const SharedTile &tile, Value to,
 void AgentEmitter::release(const Held &slot, Value condition) {
   if (!consumer)
     return;
-  Value barrier = p.add(p.add(context.shared, slot.ring->empty),
-                        p.mul(slot.slot, 8));
+  Value barrier =
+      p.add(p.add(context.shared, slot.ring->empty), p.mul(slot.slot, 8));
   p.arrive(barrier, condition ? p.andi(leader, condition) : leader);
 }
 

@@ -7,8 +7,8 @@
 //
 // Walks a kernel and emits what one agent does of it. The producer and the
 // consumers walk the same operations in the same order; where a consumer waits
-// for a slot, the producer fills one. So the order and the number of slots agree
-// by construction.
+// for a slot, the producer fills one. So the order and the number of slots
+// agree by construction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,10 +81,9 @@ private:
   LogicalResult emitDelayed(StreamOp stream);
   SmallVector<Fragment> yieldedBy(StreamOp stream);
   /// A loop from `first` to `last` around ring cursors and fragments.
-  LogicalResult
-  emitCounted(Value first, Value last, SmallVectorImpl<Fragment> &carried,
-              function_ref<LogicalResult(Value, SmallVectorImpl<Fragment> &)>
-                  body);
+  LogicalResult emitCounted(
+      Value first, Value last, SmallVectorImpl<Fragment> &carried,
+      function_ref<LogicalResult(Value, SmallVectorImpl<Fragment> &)> body);
   void setStep(StreamOp stream, Value index);
 
   // Rings.

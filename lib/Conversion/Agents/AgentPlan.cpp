@@ -8,11 +8,11 @@
 #include "AgentPlan.h"
 
 #include "StepBounds.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -147,9 +147,9 @@ LogicalResult AgentPlanner::checkShapes() {
       continue;
     for (Value operand : {c.lhs, c.rhs})
       if (auto load = operand.getDefiningOp<LoadOp>())
-        for (auto [expr, size] : llvm::zip(
-                 load.getMap().getResults(),
-                 cast<MemRefType>(load.getSource().getType()).getShape()))
+        for (auto [expr, size] :
+             llvm::zip(load.getMap().getResults(),
+                       cast<MemRefType>(load.getSource().getType()).getShape()))
           if (expr.isFunctionOfDim(c.depthDim) && size != *count)
             return fail("a contraction leaves out products that memory has");
   }
@@ -179,9 +179,8 @@ static int64_t getTiledDim(AffineExpr expr, AffineMap map,
     return -1;
   // expr(d + 1) - expr(d) must be 1.
   AffineExpr x = getAffineDimExpr(dim, map.getContext());
-  AffineExpr difference =
-      simplifyAffineExpr(expr.replace(x, x + 1) - expr, map.getNumDims(),
-                         map.getNumSymbols());
+  AffineExpr difference = simplifyAffineExpr(
+      expr.replace(x, x + 1) - expr, map.getNumDims(), map.getNumSymbols());
   auto constant = dyn_cast<AffineConstantExpr>(difference);
   return constant && constant.getValue() == 1 ? dim : -2;
 }
@@ -280,13 +279,13 @@ LogicalResult AgentPlanner::placeOperands() {
       std::optional<SharedTile> tile =
           matchShared(load, operand == c.lhs ? c.lhsDim : c.rhsDim);
       if (!tile)
-        return fail("an operand's memory has no form that copies of boxes take");
+        return fail(
+            "an operand's memory has no form that copies of boxes take");
       bool outside = load->getBlock() != op->getBlock();
       if (outside && load->getParentOfType<StreamOp>())
         return fail("an operand belongs to an outer stream");
       // One that is loaded once a program has a ring of its own.
-      Ring &target =
-          outside ? plan.rings.emplace_back() : ring;
+      Ring &target = outside ? plan.rings.emplace_back() : ring;
       target.offsets.push_back(target.slotBytes);
       target.slotBytes += tile->getBytes();
       target.copiedBytes += tile->getCopiedBytes();
@@ -367,8 +366,7 @@ LogicalResult AgentPlanner::planStores() {
     auto tile = cast<VectorType>(store.getValue().getType());
     AffineMap map = store.getMap();
     if (plan.rowDim < 0 || plan.getKind(tile) != Fragment::Tile ||
-        !hasBoxes(type) ||
-        plan.getColumns(tile) % kBoxColumns)
+        !hasBoxes(type) || plan.getColumns(tile) % kBoxColumns)
       return;
     SmallVector<int64_t> extent = getExtent(store.getValue());
     bool row = false, column = false;
@@ -402,9 +400,9 @@ LogicalResult AgentPlanner::planStores() {
     box[s.columnResult] = kBoxColumns;
     s.map = addView(store.getDestination(), box);
     int64_t columns = plan.getColumns(tile);
-    plan.stagingColumns = std::max(
-        plan.stagingColumns,
-        columns % (2 * kBoxColumns) ? kBoxColumns : 2 * kBoxColumns);
+    plan.stagingColumns =
+        std::max(plan.stagingColumns,
+                 columns % (2 * kBoxColumns) ? kBoxColumns : 2 * kBoxColumns);
   });
   return success();
 }
@@ -455,7 +453,7 @@ LogicalResult AgentPlanner::checkTiles() {
         continue;
       if (getExtent(op->getResult(0)).size() > 2 ||
           (plan.getKind(tile) == Fragment::Column ||
-           plan.getKind(tile) == Fragment::Tile
+                   plan.getKind(tile) == Fragment::Tile
                ? plan.getColumns(tile) % 16 != 0
                : false)) {
         (void)fail("a tile of " + op->getName().getStringRef() +
@@ -465,8 +463,8 @@ LogicalResult AgentPlanner::checkTiles() {
       }
       Type element = tile.getElementType();
       bool narrow = element.isBF16() || element.isF16();
-      if ((narrow && !isa<arith::TruncFOp, vector::BroadcastOp, LoadOp, KeepOp>(
-                         op)) ||
+      if ((narrow &&
+           !isa<arith::TruncFOp, vector::BroadcastOp, LoadOp, KeepOp>(op)) ||
           (!narrow && !element.isF32() && !element.isIndex() &&
            !element.isInteger(1) && !element.isInteger(32))) {
         (void)fail("a tile of an element type without registers");
@@ -494,8 +492,8 @@ LogicalResult AgentPlanner::layOut(int64_t limit) {
     ring.slots = offset;
     offset += ring.slotBytes * ring.depth;
   }
-  plan.stagingBytes = plan.stagingColumns / kBoxColumns * kGroupRows *
-                      kBoxRowBytes;
+  plan.stagingBytes =
+      plan.stagingColumns / kBoxColumns * kGroupRows * kBoxRowBytes;
   plan.staging = offset;
   offset += plan.stagingBytes * plan.consumers;
   for (Ring &ring : plan.rings) {
@@ -514,9 +512,9 @@ LogicalResult AgentPlanner::layOut(int64_t limit) {
 
 FailureOr<AgentPlan> AgentPlanner::run(int64_t limit) {
   if (failed(findContractions()) || failed(findRowDim()) ||
-      failed(checkShapes()) || failed(placeOperands()) || failed(planStreams()) ||
-      failed(planStores()) || failed(findLive()) || failed(checkTiles()) ||
-      failed(layOut(limit)))
+      failed(checkShapes()) || failed(placeOperands()) ||
+      failed(planStreams()) || failed(planStores()) || failed(findLive()) ||
+      failed(checkTiles()) || failed(layOut(limit)))
     return failure();
   return plan;
 }

@@ -46,9 +46,9 @@ struct SharedTile {
   /// Positions in the dimension of memory that each of them is.
   int64_t denseResult, otherResult;
   int64_t boxes;
-  /// Of a box: fewer than the tile has where memory has no more. The matrix unit
-  /// then reads on in what lies behind, for rows or columns of the result that
-  /// are none.
+  /// Of a box: fewer than the tile has where memory has no more. The matrix
+  /// unit then reads on in what lies behind, for rows or columns of the result
+  /// that are none.
   int64_t rows;
   /// Of these, copied: one where a tile has one row.
   int64_t copiedRows;

@@ -27,9 +27,7 @@ using namespace mlir;
 using namespace mlir::tang;
 
 /// Whether a tile is a constant 0 everywhere.
-static bool isZero(Value tile) {
-  return matchPattern(tile, m_AnyZeroFloat());
-}
+static bool isZero(Value tile) { return matchPattern(tile, m_AnyZeroFloat()); }
 
 /// The extreme of a linear form over a tile's positions, less one scalar.
 Value AgentEmitter::extreme(const LinearForm &form, bool greatest,
@@ -70,17 +68,17 @@ LogicalResult AgentEmitter::emitStream(StreamOp stream) {
     // for any.
     Value greatest = p.add(
         streamLower, extreme(form, true, shape, stream.getInductionVar()));
-    Value least = p.add(
-        streamLower, extreme(form, false, shape, stream.getInductionVar()));
+    Value least = p.add(streamLower,
+                        extreme(form, false, shape, stream.getInductionVar()));
     // i * step + greatest <= 0 in full steps.
-    Value fullSteps = p.select(
-        p.cmp(arith::CmpIPredicate::sle, greatest, p.i32(0)),
-        p.div(p.add(p.sub(p.i32(0), greatest), step), step), p.i32(0));
+    Value fullSteps =
+        p.select(p.cmp(arith::CmpIPredicate::sle, greatest, p.i32(0)),
+                 p.div(p.add(p.sub(p.i32(0), greatest), step), step), p.i32(0));
     full = p.min(full, fullSteps);
     if (s.skipsFalse) {
-      Value anySteps = p.select(
-          p.cmp(arith::CmpIPredicate::sle, least, p.i32(0)),
-          p.div(p.add(p.sub(p.i32(0), least), step), step), p.i32(0));
+      Value anySteps =
+          p.select(p.cmp(arith::CmpIPredicate::sle, least, p.i32(0)),
+                   p.div(p.add(p.sub(p.i32(0), least), step), step), p.i32(0));
       // At least one, which may change nothing.
       total = p.max(p.min(total, anySteps), p.i32(1));
     }
@@ -193,8 +191,7 @@ LogicalResult AgentEmitter::emitChain(StreamOp stream, Value steps) {
       p.i32(0), steps, carried,
       [&](Value i, SmallVectorImpl<Fragment> &state) -> LogicalResult {
         setStep(stream, i);
-        Value later =
-            p.toI32(p.cmp(arith::CmpIPredicate::ne, i, p.i32(0)));
+        Value later = p.toI32(p.cmp(arith::CmpIPredicate::ne, i, p.i32(0)));
         if (consumer)
           for (auto [c, f] : llvm::zip(chain, state)) {
             auto argument = cast<BlockArgument>(c.getAcc());

@@ -71,7 +71,8 @@ Fragment AgentEmitter::flat(Value tile) {
     return it->second;
   DenseElementsAttr dense;
   if (matchPattern(tile, m_Constant(&dense)))
-    return constantTile(tile, cast<TypedAttr>(dense.getSplatValue<Attribute>()));
+    return constantTile(tile,
+                        cast<TypedAttr>(dense.getSplatValue<Attribute>()));
   llvm_unreachable("a tile that was not emitted");
 }
 
@@ -104,9 +105,8 @@ Fragment AgentEmitter::packedOperand(Value tile, Value count) {
     Value room = p.sub(count, first);
     Value both = p.cmp(arith::CmpIPredicate::sgt, room, p.i32(1));
     Value one = p.cmp(arith::CmpIPredicate::sgt, room, p.i32(0));
-    value = p.select(
-        both, value,
-        p.select(one, p.andi(value, p.i32(0xffff)), p.i32(0)));
+    value = p.select(both, value,
+                     p.select(one, p.andi(value, p.i32(0xffff)), p.i32(0)));
   }
   return f;
 }
@@ -142,16 +142,16 @@ Fragment AgentEmitter::coord(CoordOp op) {
   Fragment f = like(op.getResult());
   Value base = scalar(op.getBase());
   for (int64_t i = 0, e = Fragment::size(f.kind, f.columns); i < e; ++i)
-    f.registers.push_back(
-        f.kind == Fragment::Uniform ? base
-        : f.kind == Fragment::Row   ? p.add(base, row(i))
-                                    : p.add(base, column(f.kind, i)));
+    f.registers.push_back(f.kind == Fragment::Uniform ? base
+                          : f.kind == Fragment::Row
+                              ? p.add(base, row(i))
+                              : p.add(base, column(f.kind, i)));
   return f;
 }
 
 Value AgentEmitter::pointer(Value view) {
-  Value buffer = context.arguments.lookup(
-      view.getDefiningOp<ViewOp>().getSource());
+  Value buffer =
+      context.arguments.lookup(view.getDefiningOp<ViewOp>().getSource());
   Value address =
       p.b.create<memref::ExtractAlignedPointerAsIndexOp>(loc, buffer);
   return p.b.create<arith::IndexCastOp>(loc, p.b.getI64Type(), address);
@@ -182,8 +182,8 @@ LogicalResult AgentEmitter::emitContraction(const Contraction &c) {
     if (auto count =
             getConstantIntValue(FoldOp(c.fold).getCounts()[c.depthDim]))
       depth = std::min<int64_t>(depth, llvm::alignTo(*count, kDepth));
-    PtxBuilder::Shape shape{sizeOf(c.rhs, c.rhsDim), elementName(c.rhs.getType()),
-                            false, false};
+    PtxBuilder::Shape shape{sizeOf(c.rhs, c.rhsDim),
+                            elementName(c.rhs.getType()), false, false};
     // Descriptors: rows of 128 bytes, eight of which a swizzle spans. Where
     // depth is dense, 16 columns are 32 bytes; where it is not, 16 rows.
     auto descriptor = [&](Value tile, int64_t ownDim, bool isLhs) {
@@ -192,9 +192,9 @@ LogicalResult AgentEmitter::emitContraction(const Contraction &c) {
       Value address = slotAddress(load);
       bool depthDense = shared.denseDim == c.depthDim;
       if (isLhs)
-        address = p.add(
-            address, p.mul(group, depthDense ? kGroupRows * kBoxRowBytes
-                                             : shared.getBoxBytes()));
+        address =
+            p.add(address, p.mul(group, depthDense ? kGroupRows * kBoxRowBytes
+                                                   : shared.getBoxBytes()));
       (isLhs ? shape.lhsTransposed : shape.rhsTransposed) = !depthDense;
       return p.descriptor(address, depthDense ? 16 : shared.getBoxBytes(),
                           8 * kBoxRowBytes);
@@ -236,8 +236,7 @@ LogicalResult AgentEmitter::emitContraction(const Contraction &c) {
     if (!matchPattern(c.getAcc(), m_AnyZeroFloat()))
       acc = flat(c.getAcc()).registers;
     Fragment result = like(c.getResult());
-    result.registers =
-        p.multiply(shape, steps, acc, keeps.lookup(c.fold));
+    result.registers = p.multiply(shape, steps, acc, keeps.lookup(c.fold));
     fragments[c.getResult()] = result;
     flights.push_back({c.getResult(), reads});
   }
@@ -279,12 +278,12 @@ LogicalResult AgentEmitter::emitRowFold(FoldOp fold) {
         monoid->getIdentity(p.b.getF32Type());
     if (failed(identity))
       return fold.emitOpError("has no identity for positions beyond its count");
-    Value neutral = p.f32(
-        cast<FloatAttr>(identity->front()).getValue().convertToFloat());
+    Value neutral =
+        p.f32(cast<FloatAttr>(identity->front()).getValue().convertToFloat());
     for (auto [i, value] : llvm::enumerate(values.registers))
-      value = p.select(p.cmp(arith::CmpIPredicate::slt,
-                             column(Fragment::Tile, i), count),
-                       value, neutral);
+      value = p.select(
+          p.cmp(arith::CmpIPredicate::slt, column(Fragment::Tile, i), count),
+          value, neutral);
   }
   // Chains hide latency; then the four lanes of a row.
   constexpr int64_t kChains = 4;
@@ -423,7 +422,8 @@ LogicalResult AgentEmitter::emitDirectLoad(LoadOp load) {
   Fragment f = like(load.getResult());
   auto type = cast<MemRefType>(load.getSource().getType());
   if (!type.hasStaticShape())
-    return load.emitOpError("of dynamic sizes has no form in a kernel of agents");
+    return load.emitOpError(
+        "of dynamic sizes has no form in a kernel of agents");
   AffineMap map = load.getMap();
   auto tile = cast<VectorType>(load.getType());
   Value base = pointer(load.getSource());
@@ -484,9 +484,9 @@ void AgentEmitter::emitBoxedStore(StoreOp store, const StorePlan &how) {
                         p.mul(group, plan.stagingBytes));
   // Where a lane writes its row of an 8 x 8 matrix, swizzled as copies expect.
   Value lane8 = p.andi(lane, p.i32(7));
-  Value inBox = p.add(p.mul(p.add(p.mul(warp, 16), p.andi(lane, p.i32(15))),
-                            kBoxRowBytes),
-                      p.mul(p.xori(p.div(lane, 16), lane8), 16));
+  Value inBox = p.add(
+      p.mul(p.add(p.mul(warp, 16), p.andi(lane, p.i32(15))), kBoxRowBytes),
+      p.mul(p.xori(p.div(lane, 16), lane8), 16));
   Value first = p.add(staging, inBox);
   Value barrier = p.add(group, 1);
   auto byLeader = [&](function_ref<void()> body) {
@@ -534,19 +534,19 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
   // One of the lanes that have the same position writes.
   Value mine = p.i32(1);
   if (f.kind == Fragment::Row || f.kind == Fragment::Uniform)
-    mine = p.toI32(p.cmp(arith::CmpIPredicate::eq, p.andi(lane, p.i32(3)),
-                         p.i32(0)));
+    mine = p.toI32(
+        p.cmp(arith::CmpIPredicate::eq, p.andi(lane, p.i32(3)), p.i32(0)));
   if (f.kind == Fragment::Uniform || f.kind == Fragment::Column)
-    mine = p.andi(
-        mine, p.toI32(p.cmp(arith::CmpIPredicate::eq,
-                            p.add(p.mul(group, kGroupThreads),
-                                  p.add(p.mul(warp, 32), p.div(lane, 4))),
-                            p.i32(0))));
+    mine = p.andi(mine,
+                  p.toI32(p.cmp(arith::CmpIPredicate::eq,
+                                p.add(p.mul(group, kGroupThreads),
+                                      p.add(p.mul(warp, 32), p.div(lane, 4))),
+                                p.i32(0))));
   // Of 64 rows that are none, the first stands for the one that there is.
   bool one = plan.rowDim < 0;
   if (one)
-    mine = p.andi(mine, p.toI32(p.cmp(arith::CmpIPredicate::eq, row(0),
-                                      p.i32(0))));
+    mine = p.andi(mine,
+                  p.toI32(p.cmp(arith::CmpIPredicate::eq, row(0), p.i32(0))));
   for (int64_t i = 0, e = Fragment::size(f.kind, f.columns); i < e; ++i) {
     if (one && (f.kind == Fragment::Row ? i : (i >> 1) & 1) != 0)
       continue;
@@ -559,9 +559,9 @@ void AgentEmitter::emitDirectStore(StoreOp store) {
                            ? row(f.kind == Fragment::Row ? i : (i >> 1) & 1)
                            : column(f.kind, i);
         if (getConstantIntValue(store.getCounts()[d]) != tile.getDimSize(d))
-          inside = p.andi(
-              inside, p.toI32(p.cmp(arith::CmpIPredicate::slt, offset,
-                                    scalar(store.getCounts()[d]))));
+          inside =
+              p.andi(inside, p.toI32(p.cmp(arith::CmpIPredicate::slt, offset,
+                                           scalar(store.getCounts()[d]))));
         at = p.add(at, offset);
       }
       coords.push_back(at);

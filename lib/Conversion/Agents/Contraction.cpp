@@ -52,8 +52,9 @@ std::optional<Contraction> mlir::tang::matchContraction(FoldOp fold) {
   for (int64_t d : fold.getDims())
     if (cast<VectorType>(product.getType()).getDimSize(d) > 1)
       along.push_back(d);
-  Contraction c{fold, getNarrow(product.getLhs()), getNarrow(product.getRhs()),
-                -1,   -1,                          -1};
+  Contraction c{
+      fold, getNarrow(product.getLhs()), getNarrow(product.getRhs()), -1, -1,
+      -1};
   if (along.size() != 1 || !c.lhs || !c.rhs ||
       getElementTypeOrSelf(c.lhs) != getElementTypeOrSelf(c.rhs))
     return std::nullopt;

@@ -22,8 +22,8 @@ struct Contraction {
   /// The narrow tiles that are multiplied, before they are widened and
   /// broadcast.
   Value lhs, rhs;
-  /// The dimension of its own that each has (-1: none, at most for one), and the
-  /// one that is summed.
+  /// The dimension of its own that each has (-1: none, at most for one), and
+  /// the one that is summed.
   int64_t lhsDim, rhsDim, depthDim;
 
   Value getAcc() const { return FoldOp(fold).getAccs().front(); }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A group of 128 threads shares a tile of 64 rows as the matrix unit leaves its
-// accumulator: register 4j + 2h + e of lane l of warp w holds row 16w + l/4 + 8h
-// and column 8j + 2(l mod 4) + e (PTX ISA, wgmma, "Register fragments",
+// accumulator: register 4j + 2h + e of lane l of warp w holds row 16w + l/4 +
+// 8h and column 8j + 2(l mod 4) + e (PTX ISA, wgmma, "Register fragments",
 // accumulator D). A tile without columns has the row's value in all four lanes
 // of a row, one without rows the column's value in all lanes that have it.
 //

@@ -27,8 +27,7 @@ Value PtxBuilder::i32(int64_t value) {
   Attribute attr = b.getI32IntegerAttr(static_cast<int32_t>(value));
   Value &constant = known[attr];
   if (!constant)
-    constant = atStart().create<arith::ConstantOp>(
-        loc, cast<TypedAttr>(attr));
+    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
   return constant;
 }
 
@@ -36,8 +35,7 @@ Value PtxBuilder::i64(int64_t value) {
   Attribute attr = b.getI64IntegerAttr(value);
   Value &constant = known[attr];
   if (!constant)
-    constant = atStart().create<arith::ConstantOp>(
-        loc, cast<TypedAttr>(attr));
+    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
   return constant;
 }
 
@@ -45,8 +43,7 @@ Value PtxBuilder::f32(float value) {
   Attribute attr = b.getF32FloatAttr(value);
   Value &constant = known[attr];
   if (!constant)
-    constant = atStart().create<arith::ConstantOp>(
-        loc, cast<TypedAttr>(attr));
+    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
   return constant;
 }
 
@@ -103,10 +100,10 @@ void PtxBuilder::barrier(Value id, int64_t threads) {
 void PtxBuilder::blockBarrier() { b.create<NVVM::BarrierOp>(loc); }
 
 void PtxBuilder::setRegisters(int64_t count, bool increase) {
-  b.create<NVVM::SetMaxRegisterOp>(
-      loc, static_cast<uint32_t>(count),
-      increase ? NVVM::SetMaxRegisterAction::increase
-               : NVVM::SetMaxRegisterAction::decrease);
+  b.create<NVVM::SetMaxRegisterOp>(loc, static_cast<uint32_t>(count),
+                                   increase
+                                       ? NVVM::SetMaxRegisterAction::increase
+                                       : NVVM::SetMaxRegisterAction::decrease);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,9 +123,9 @@ void PtxBuilder::initBarrier(Value address, int64_t arrivals) {
 void PtxBuilder::fenceInit() { b.create<NVVM::FenceMbarrierInitOp>(loc); }
 
 void PtxBuilder::expect(Value barrier, int64_t bytes) {
-  b.create<NVVM::MBarrierArriveExpectTxOp>(
-      loc, Type(), sharedPointer(barrier), i32(bytes),
-      NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+  b.create<NVVM::MBarrierArriveExpectTxOp>(loc, Type(), sharedPointer(barrier),
+                                           i32(bytes), NVVM::MemScopeKind::CTA,
+                                           /*relaxed=*/false, Value());
 }
 
 void PtxBuilder::waitBarrier(Value barrier, Value parity) {
@@ -192,8 +189,8 @@ Value PtxBuilder::descriptor(Value address, int64_t leadingBytes,
   // 32-45 stride offset, each in units of 16 bytes; 62-63 swizzle, 1 for 128.
   int64_t high = ((leadingBytes >> 4) << 16) | ((strideBytes >> 4) << 32) |
                  (int64_t(1) << 62);
-  Value start = andi(b.create<arith::ShRUIOp>(loc, address, i32(4)),
-                     i32(0x3fff));
+  Value start =
+      andi(b.create<arith::ShRUIOp>(loc, address, i32(4)), i32(0x3fff));
   return ori(toI64(start), i64(high));
 }
 
@@ -266,10 +263,9 @@ SmallVector<Value> PtxBuilder::waitGroups(int64_t pending, ValueRange tied) {
     constraints += std::to_string(i) + ",";
   if (!constraints.empty())
     constraints.pop_back();
-  return assembly("wgmma.wait_group.sync.aligned " + std::to_string(pending) +
-                      ";",
-                  constraints, tied,
-                  SmallVector<Type>(tied.size(), b.getF32Type()), true);
+  return assembly(
+      "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";",
+      constraints, tied, SmallVector<Type>(tied.size(), b.getF32Type()), true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,8 +273,8 @@ SmallVector<Value> PtxBuilder::waitGroups(int64_t pending, ValueRange tied) {
 //===----------------------------------------------------------------------===//
 
 Value PtxBuilder::exp2(Value value) {
-  return assembly("ex2.approx.ftz.f32 $0, $1;", "=f,f", value,
-                  b.getF32Type(), false)
+  return assembly("ex2.approx.ftz.f32 $0, $1;", "=f,f", value, b.getF32Type(),
+                  false)
       .front();
 }
 
@@ -343,15 +339,13 @@ Value PtxBuilder::loadIf(Value predicate, Value address, Type type) {
   // A byte each; registers have 16 bits at least.
   bool isBit = bits == 1;
   Type loaded = isHalf || isBit ? Type(b.getI16Type()) : type;
-  StringRef constraint =
-      bits == 64 ? (isFloat ? "d" : "l")
-                 : bits == 32 ? (isFloat ? "f" : "r") : "h";
-  std::string zero =
-      "mov.b" + std::to_string(isBit ? 16 : bits) + " $0, 0; ";
+  StringRef constraint = bits == 64   ? (isFloat ? "d" : "l")
+                         : bits == 32 ? (isFloat ? "f" : "r")
+                                      : "h";
+  std::string zero = "mov.b" + std::to_string(isBit ? 16 : bits) + " $0, 0; ";
   Value value = assembly("{ .reg .pred p; setp.ne.b32 p, $1, 0; " + zero +
                              "@p ld.global.b" +
-                             std::to_string(isBit ? 8 : bits) +
-                             " $0, [$2]; }",
+                             std::to_string(isBit ? 8 : bits) + " $0, [$2]; }",
                          ("=&" + constraint + ",r,l").str(),
                          {predicate, address}, loaded, true)
                     .front();

@@ -36,18 +36,34 @@ public:
   Value i64(int64_t value);
   Value f32(float value);
   Value undef(Type type);
-  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value add(Value x, Value y) {
+    return b.createOrFold<arith::AddIOp>(loc, x, y);
+  }
   Value add(Value x, int64_t y) { return y ? add(x, i32(y)) : x; }
-  Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
-  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
+  Value sub(Value x, Value y) {
+    return b.createOrFold<arith::SubIOp>(loc, x, y);
+  }
+  Value mul(Value x, Value y) {
+    return b.createOrFold<arith::MulIOp>(loc, x, y);
+  }
   Value mul(Value x, int64_t y) { return y == 1 ? x : mul(x, i32(y)); }
   Value div(Value x, int64_t y);
   Value rem(Value x, int64_t y);
-  Value andi(Value x, Value y) { return b.createOrFold<arith::AndIOp>(loc, x, y); }
-  Value ori(Value x, Value y) { return b.createOrFold<arith::OrIOp>(loc, x, y); }
-  Value xori(Value x, Value y) { return b.createOrFold<arith::XOrIOp>(loc, x, y); }
-  Value min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
-  Value max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
+  Value andi(Value x, Value y) {
+    return b.createOrFold<arith::AndIOp>(loc, x, y);
+  }
+  Value ori(Value x, Value y) {
+    return b.createOrFold<arith::OrIOp>(loc, x, y);
+  }
+  Value xori(Value x, Value y) {
+    return b.createOrFold<arith::XOrIOp>(loc, x, y);
+  }
+  Value min(Value x, Value y) {
+    return b.createOrFold<arith::MinSIOp>(loc, x, y);
+  }
+  Value max(Value x, Value y) {
+    return b.createOrFold<arith::MaxSIOp>(loc, x, y);
+  }
   Value cmp(arith::CmpIPredicate predicate, Value x, Value y) {
     return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
   }

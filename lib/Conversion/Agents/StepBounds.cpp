@@ -7,9 +7,9 @@
 //
 // A comparison of affine forms of positions, such as s ≤ t, is true in all of a
 // step's tile up to some step, and false in all of it from some later one on.
-// In the first the mask is dropped. The last are left out altogether if with the
-// condition false every fold gets its identity: this is seen by following the
-// value that takes the place of a masked one, -∞ say, through the body.
+// In the first the mask is dropped. The last are left out altogether if with
+// the condition false every fold gets its identity: this is seen by following
+// the value that takes the place of a masked one, -∞ say, through the body.
 //
 // Numeric effect: a masked weight of exactly 0 no longer meets its factor, so a
 // 0 · ∞ there does not become NaN.
@@ -166,8 +166,8 @@ private:
                  ? Known::MinusInfinity
                  : Known::Nothing;
     if (auto fma = dyn_cast<math::FmaOp>(op))
-      return of(fma.getA()) == Known::MinusInfinity &&
-                     isPositive(fma.getB()) && isRunningBound(fma.getC())
+      return of(fma.getA()) == Known::MinusInfinity && isPositive(fma.getB()) &&
+                     isRunningBound(fma.getC())
                  ? Known::MinusInfinity
                  : Known::Nothing;
     if (isa<arith::MulFOp>(op)) {
@@ -234,8 +234,8 @@ void mlir::tang::findStepBounds(StreamOp stream, const AgentPlan &plan,
     if (it != plan.contractions.end() && it->second.lhs.getDefiningOp<LoadOp>())
       continue;
     for (int64_t d : fold.getDims())
-      result.countsMatter |= getConstantIntValue(fold.getCounts()[d]) !=
-                             type.getDimSize(d);
+      result.countsMatter |=
+          getConstantIntValue(fold.getCounts()[d]) != type.getDimSize(d);
   }
   if (result.bounds.size() != 1)
     return;

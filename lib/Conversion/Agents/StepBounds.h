@@ -16,8 +16,9 @@ namespace mlir::tang {
 /// whether steps in which they are false everywhere change nothing.
 void findStepBounds(StreamOp stream, const AgentPlan &plan, StreamPlan &result);
 
-/// Whether a value is a maximum of what a stream has seen so far (or a minimum),
-/// maybe scaled or guarded: the gauge of a fold, not something that was loaded.
+/// Whether a value is a maximum of what a stream has seen so far (or a
+/// minimum), maybe scaled or guarded: the gauge of a fold, not something that
+/// was loaded.
 bool isRunningBound(Value value);
 
 } // namespace mlir::tang

@@ -88,14 +88,15 @@ gpu::GPUFuncOp Specializer::makeFunction() {
   SmallVector<Type> types(kernel.getArgumentTypes());
   for (size_t i = 0; i < plan.views.size(); ++i)
     types.push_back(LLVM::LLVMPointerType::get(b.getContext()));
-  auto function = b.create<gpu::GPUFuncOp>(
-      kernel.getLoc(), kernel.getName(),
-      FunctionType::get(b.getContext(), types, {}));
+  auto function =
+      b.create<gpu::GPUFuncOp>(kernel.getLoc(), kernel.getName(),
+                               FunctionType::get(b.getContext(), types, {}));
   for (NamedAttribute attr : kernel->getDiscardableAttrs())
     function->setAttr(attr.getName(), attr.getValue());
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
-    for (NamedAttribute attr : cast<FunctionOpInterface>(kernel.getOperation()).getArgAttrs(i))
+    for (NamedAttribute attr :
+         cast<FunctionOpInterface>(kernel.getOperation()).getArgAttrs(i))
       function.setArgAttr(i, attr.getName(), attr.getValue());
   for (auto [i, view] : llvm::enumerate(plan.views)) {
     unsigned argument = kernel.getNumArguments() + i;
@@ -167,8 +168,7 @@ LogicalResult Specializer::emit(gpu::GPUFuncOp function) {
        llvm::zip(kernel.getArguments(), function.getArguments()))
     context.arguments[from] = to;
   for (size_t i = 0; i < plan.views.size(); ++i)
-    context.maps.push_back(
-        function.getArgument(kernel.getNumArguments() + i));
+    context.maps.push_back(function.getArgument(kernel.getNumArguments() + i));
 
   MLIRContext *ctx = kernel.getContext();
   Value start = p.b.create<LLVM::AddressOfOp>(
@@ -181,8 +181,7 @@ LogicalResult Specializer::emit(gpu::GPUFuncOp function) {
         loc, LLVM::LLVMPointerType::get(ctx, 1), order.getSymName());
     context.rowWords = rowWords;
   }
-  Value isFirst =
-      p.cmp(arith::CmpIPredicate::eq, context.thread, p.i32(0));
+  Value isFirst = p.cmp(arith::CmpIPredicate::eq, context.thread, p.i32(0));
   {
     auto first = p.b.create<scf::IfOp>(loc, isFirst, false);
     OpBuilder::InsertionGuard guard(p.b);
@@ -228,9 +227,8 @@ LogicalResult Specializer::run(ModuleOp module) {
                              Attribute(), /*alignment=*/1024,
                              /*addrSpace=*/3);
   }
-  SymbolRefAttr symbol =
-      SymbolRefAttr::get(container.getNameAttr(),
-                         {FlatSymbolRefAttr::get(kernel.getNameAttr())});
+  SymbolRefAttr symbol = SymbolRefAttr::get(
+      container.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
   if (std::optional<int64_t> blocks = findBlocks(module, symbol))
     makeOrder(container, *blocks);
   gpu::GPUFuncOp function = makeFunction();

@@ -30,10 +30,10 @@ protected:
     std::string manifest = R"({"tang": 1, "target": "vulkan", "functions": [],
   "kernels": [{"name": "k", "block": [64, 1, 1],
                "buffers": [{"dtype": "f32"}], "scalars": []}]})";
-    tang_rt_file files[] = {
-        {"manifest.json", manifest.data(), manifest.size()},
-        {"k.spv", reinterpret_cast<const char *>(words.data()),
-         words.size() * sizeof(uint32_t) - cut}};
+    tang_rt_file files[] = {{"manifest.json", manifest.data(), manifest.size()},
+                            {"k.spv",
+                             reinterpret_cast<const char *>(words.data()),
+                             words.size() * sizeof(uint32_t) - cut}};
     tang_rt_program *program = nullptr;
     char *error = nullptr;
     if (!tang_rt_load_files(device, files, 2, nullptr, nullptr, &program,
