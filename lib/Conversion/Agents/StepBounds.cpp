@@ -133,6 +133,14 @@ public:
   }
 
 private:
+  /// Never -∞, and NaN only where the result is NaN anyway.
+  static bool isFinite(Value value) {
+    APFloat constant(0.0f);
+    return isRunningBound(value) ||
+           (matchPattern(value, m_ConstantFloat(&constant)) &&
+            constant.isFinite());
+  }
+
   static bool isPositive(Value value) {
     while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
       value = broadcast.getSource();
@@ -162,7 +170,7 @@ private:
     // -∞ less a running bound, which is never -∞ itself.
     if (isa<arith::SubFOp>(op))
       return of(op->getOperand(0)) == Known::MinusInfinity &&
-                     isRunningBound(op->getOperand(1))
+                     isFinite(op->getOperand(1))
                  ? Known::MinusInfinity
                  : Known::Nothing;
     if (auto fma = dyn_cast<math::FmaOp>(op))

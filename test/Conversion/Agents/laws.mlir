@@ -284,7 +284,7 @@ gpu.module @kernels {
 
 // -----
 
-// exp(k · x - r) = 2^(x · k log2(e) - r log2(e)): a product and a negation a row, then one fma an element. 0.5 log2(e) = 0.72134751.
+// exp(k · x - r) = 2^(x · k log2(e) - r log2(e)), r a running maximum: a product and a negation a row, then one fma an element. 0.5 log2(e) = 0.72134751.
 // CHECK-LABEL: gpu.func @exponent
 // CHECK: %[[K:.*]] = arith.constant 0.72134751 : f32
 // CHECK: wgmma.wait_group.sync.aligned 0
@@ -297,6 +297,55 @@ gpu.module @kernels {
 #r = affine_map<(i, j, k) -> (i)>
 gpu.module @kernels {
   gpu.func @exponent(%x: memref<?xbf16> {tang.readonly}, %y: memref<?xbf16> {tang.readonly}, %r0: memref<?xf32> {tang.readonly}, %o: memref<?xf32>) kernel
+      attributes {tang.block = 256 : i64, tang.schedule = #tang.schedule<tile = [64, 16, 64], block = 256, async = <consumers = 1, stages = 2, skew = 0, raster = 1>>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : vector<64x16x1xf32>
+    %xv = tang.view %x : memref<?xbf16> -> memref<64x128xbf16>
+    %yv = tang.view %y : memref<?xbf16> -> memref<16x128xbf16>
+    %ov = tang.view %o : memref<?xf32> -> memref<64x16xf32>
+    %rv0 = tang.view %r0 : memref<?xf32> -> memref<64xf32>
+    %row0 = tang.load %rv0 at #r(%c0, %c0, %c0) : memref<64xf32> -> vector<64x1x1xf32>
+    %s = tang.stream %i = %c0 to %c128 step 64 carry(%acc = %zero : vector<64x16x1xf32>) {
+      %a = tang.load %xv at #a(%c0, %c0, %i) : memref<64x128xbf16> -> vector<64x1x64xbf16>
+      %b = tang.load %yv at #b(%c0, %c0, %i) : memref<16x128xbf16> -> vector<1x16x64xbf16>
+      %aw = arith.extf %a : vector<64x1x64xbf16> to vector<64x1x64xf32>
+      %bw = arith.extf %b : vector<1x16x64xbf16> to vector<1x16x64xf32>
+      %ab = vector.broadcast %aw : vector<64x1x64xf32> to vector<64x16x64xf32>
+      %bb = vector.broadcast %bw : vector<1x16x64xf32> to vector<64x16x64xf32>
+      %p = arith.mulf %ab, %bb : vector<64x16x64xf32>
+      %f = tang.fold #tang.monoid<add> %p along [2] into %acc counts(%c64, %c16, %c64) : vector<64x16x64xf32> into vector<64x16x1xf32>
+      tang.yield %f : vector<64x16x1xf32>
+    }
+    %k = arith.constant dense<0.5> : vector<64x16x1xf32>
+    %t = arith.mulf %s, %k : vector<64x16x1xf32>
+    %m = tang.fold #tang.monoid<maximum> %t along [1] into %row0 counts(%c64, %c16, %c1) : vector<64x16x1xf32> into vector<64x1x1xf32>
+    %rb = vector.broadcast %m : vector<64x1x1xf32> to vector<64x16x1xf32>
+    %d = arith.subf %t, %rb : vector<64x16x1xf32>
+    %z = math.exp %d : vector<64x16x1xf32>
+    tang.store %z, %ov at #c(%c0, %c0, %c0) counts(%c64, %c16, %c1) : vector<64x16x1xf32>, memref<64x16xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Where r is no running maximum nothing would cancel the rounding of r log2(e): the difference is taken first.
+// CHECK-LABEL: gpu.func @loaded_exponent
+// CHECK: %[[L:.*]] = arith.constant 1.44269502 : f32
+// CHECK: wgmma.wait_group.sync.aligned 0
+// CHECK-COUNT-8: arith.subf {{.*}} : f32
+// CHECK: arith.mulf %{{.*}}, %[[L]] : f32
+// CHECK-NOT: math.{{fma|exp}}
+#a = affine_map<(i, j, k) -> (i, k)>
+#b = affine_map<(i, j, k) -> (j, k)>
+#c = affine_map<(i, j, k) -> (i, j)>
+#r = affine_map<(i, j, k) -> (i)>
+gpu.module @kernels {
+  gpu.func @loaded_exponent(%x: memref<?xbf16> {tang.readonly}, %y: memref<?xbf16> {tang.readonly}, %r0: memref<?xf32> {tang.readonly}, %o: memref<?xf32>) kernel
       attributes {tang.block = 256 : i64, tang.schedule = #tang.schedule<tile = [64, 16, 64], block = 256, async = <consumers = 1, stages = 2, skew = 0, raster = 1>>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
