@@ -37,8 +37,9 @@ constexpr int64_t kTileRegisters3 = 128;
 constexpr double kProgramCost = 40000;
 // What a step's barriers and waits take.
 constexpr double kStepCost = 256;
-// States that one thread merges at most, about.
-constexpr int64_t kMaxChunks = 32;
+// States that one thread merges at most, about, and points that are worth a
+// state.
+constexpr int64_t kMaxChunks = 16, kMinChunk = 512;
 // Bytes of copies under way that hide their latency.
 constexpr double kFlyingBytes = 160 * 1024;
 
@@ -54,8 +55,9 @@ bool splitsChunks(KernelOp kernel, const KernelPlan &plan,
 /// never of the batch: it shows in the result's bits.
 int64_t chunkOf(KernelOp kernel, const KernelPlan &plan, const MatrixUse &use) {
   int64_t length = plan.getDims()[use.stream].size;
-  return std::max<int64_t>(*kernel.getChunk(),
-                           llvm::PowerOf2Ceil(length / kMaxChunks));
+  return std::max<int64_t>(
+      {static_cast<int64_t>(*kernel.getChunk()), kMinChunk,
+       static_cast<int64_t>(llvm::PowerOf2Ceil(length / kMaxChunks))});
 }
 
 class AsyncScheduler {
