@@ -129,7 +129,6 @@ int64_t AsyncScheduler::registers(const Choice &choice) const {
 
 std::pair<int64_t, int64_t> AsyncScheduler::slots(const Choice &choice) const {
   int64_t ring = 0, once = 0;
-  SmallVector<Value> seen;
   for (const MatrixUse::Contraction &c : use.contractions) {
     int64_t depth = tileOf(c.depth, choice);
     if (c.rowsLoaded) {
@@ -176,8 +175,7 @@ double AsyncScheduler::cost(const Choice &choice) const {
   }
   // Reading operands from shared memory takes 128 bytes a cycle; 64 rows of
   // one consumer read all the columns again.
-  auto [ring, once] = slots(choice);
-  (void)once;
+  int64_t ring = slots(choice).first;
   double move = double(ring) * (choice.consumers == 1 ? 1.5 : 1.0) / 4;
   // Copies take about a microsecond: so much must be under way. One slot is
   // being read, and half of one is, on average, not yet free.
@@ -309,18 +307,23 @@ void mlir::tang::adoptBlocks(KernelOp kernel, const KernelPlan &plan,
   if (auto known = kernel->getAttrOfType<ArrayAttr>("tang.rules"))
     llvm::append_range(rules, known);
   Builder b(kernel.getContext());
-  rules.push_back(b.getStringAttr(
+  // A schedule that was found before comes by again when it is compiled on:
+  // what it says, and what a person changed in it, stays.
+  Attribute rule = b.getStringAttr(
       "matrix unit: contractions are summed by it, 2 u a term; 2^x is the "
-      "hardware's, 2 ulp; a weight that a mask makes 0 leaves its factor out"));
-  kernel->setAttr("tang.rules", b.getArrayAttr(rules));
+      "hardware's, 2 ulp; a weight that a mask makes 0 leaves its factor out");
+  if (!llvm::is_contained(rules, rule)) {
+    rules.push_back(rule);
+    kernel->setAttr("tang.rules", b.getArrayAttr(rules));
+  }
   std::string why;
   FailureOr<MatrixUse> use = MatrixUse::get(kernel, plan, why);
-  bool split = succeeded(use) && splitsChunks(kernel, plan, *use);
-  if (split) {
-    kernel->setAttr("tang.split", UnitAttr::get(kernel.getContext()));
-    kernel->setAttr("chunk", b.getI64IntegerAttr(chunkOf(kernel, plan, *use)));
-  } else
+  if (failed(use) || !splitsChunks(kernel, plan, *use)) {
     kernel->removeAttr("chunk");
+  } else if (!kernel->hasAttr("tang.split")) {
+    kernel->setAttr("tang.split", b.getUnitAttr());
+    kernel->setAttr("chunk", b.getI64IntegerAttr(chunkOf(kernel, plan, *use)));
+  }
   for (const KernelPass &pass : plan.getPasses())
     for (ReduceOp fold : pass.folds) {
       auto how = fold->getAttrOfType<FoldAttr>("tang.fold");

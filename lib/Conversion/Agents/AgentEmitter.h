@@ -75,7 +75,7 @@ private:
   LogicalResult emitPlain(StreamOp stream, Value first, Value last,
                           bool descending, SmallVector<Fragment> &carried);
   LogicalResult emitSkewed(StreamOp stream, Value total, Value full,
-                           bool descending, bool masks);
+                           bool masks);
   LogicalResult emitStep(StreamOp stream, Value index,
                          ArrayRef<Fragment> carried);
   LogicalResult emitDelayed(StreamOp stream);

@@ -60,28 +60,21 @@ LogicalResult AgentEmitter::emitStream(StreamOp stream) {
   bool masks = !s.bounds.empty() || s.countsMatter;
   if (s.countsMatter)
     full = p.div(length, step);
-  for (const StepBound &bound : s.bounds) {
-    // What the condition's positions are: the tile's.
+  // How many i >= 0 there are with lower + i * step + form <= 0.
+  auto countUpTo = [&](const StepBound &bound, bool greatest) {
+    // The condition's positions are the tile's.
     auto shape = cast<VectorType>(bound.condition.getType()).getShape();
-    LinearForm form = bound.form;
-    // Of the stream's own positions the last counts for full steps, the first
-    // for any.
-    Value greatest = p.add(
-        streamLower, extreme(form, true, shape, stream.getInductionVar()));
-    Value least = p.add(streamLower,
-                        extreme(form, false, shape, stream.getInductionVar()));
-    // i * step + greatest <= 0 in full steps.
-    Value fullSteps =
-        p.select(p.cmp(arith::CmpIPredicate::sle, greatest, p.i32(0)),
-                 p.div(p.add(p.sub(p.i32(0), greatest), step), step), p.i32(0));
-    full = p.min(full, fullSteps);
-    if (s.skipsFalse) {
-      Value anySteps =
-          p.select(p.cmp(arith::CmpIPredicate::sle, least, p.i32(0)),
-                   p.div(p.add(p.sub(p.i32(0), least), step), step), p.i32(0));
-      // At least one, which may change nothing.
-      total = p.max(p.min(total, anySteps), p.i32(1));
-    }
+    Value first = p.add(streamLower, extreme(bound.form, greatest, shape,
+                                             stream.getInductionVar()));
+    return p.select(p.cmp(arith::CmpIPredicate::sle, first, p.i32(0)),
+                    p.div(p.add(p.sub(p.i32(0), first), step), step), p.i32(0));
+  };
+  for (const StepBound &bound : s.bounds) {
+    // In full steps even the greatest position holds, in any the least.
+    full = p.min(full, countUpTo(bound, true));
+    // At least one, which may change nothing.
+    if (s.skipsFalse)
+      total = p.max(p.min(total, countUpTo(bound, false)), p.i32(1));
   }
   if (masks)
     full = p.min(full, total);
@@ -91,7 +84,7 @@ LogicalResult AgentEmitter::emitStream(StreamOp stream) {
   if (s.chained) {
     result = emitChain(stream, total);
   } else if (!s.delayed.empty()) {
-    result = emitSkewed(stream, total, full, masks, masks);
+    result = emitSkewed(stream, total, full, masks);
   } else {
     SmallVector<Fragment> carried;
     if (consumer)
@@ -244,12 +237,12 @@ LogicalResult AgentEmitter::emitDelayed(StreamOp stream) {
 }
 
 LogicalResult AgentEmitter::emitSkewed(StreamOp stream, Value total, Value full,
-                                       bool descending, bool masks) {
+                                       bool masks) {
   const StreamPlan &s = plan.streams.find(stream)->second;
   Operation *yield = stream.getBody()->getTerminator();
   // The number of a step from its place.
   auto indexOf = [&](Value place) {
-    return descending ? p.sub(p.sub(total, p.i32(1)), place) : place;
+    return masks ? p.sub(p.sub(total, p.i32(1)), place) : place;
   };
   // What goes from step to step: the stream's values, for one that a delayed
   // contraction gives its accumulator, and the operands of these.

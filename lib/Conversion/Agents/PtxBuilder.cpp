@@ -23,28 +23,23 @@ static constexpr unsigned kShared = 3;
 
 OpBuilder PtxBuilder::atStart() { return OpBuilder::atBlockBegin(entry); }
 
+Value PtxBuilder::constant(TypedAttr attr) {
+  Value &value = known[attr];
+  if (!value)
+    value = atStart().create<arith::ConstantOp>(loc, attr);
+  return value;
+}
+
 Value PtxBuilder::i32(int64_t value) {
-  Attribute attr = b.getI32IntegerAttr(static_cast<int32_t>(value));
-  Value &constant = known[attr];
-  if (!constant)
-    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
-  return constant;
+  return constant(b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
 Value PtxBuilder::i64(int64_t value) {
-  Attribute attr = b.getI64IntegerAttr(value);
-  Value &constant = known[attr];
-  if (!constant)
-    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
-  return constant;
+  return constant(b.getI64IntegerAttr(value));
 }
 
 Value PtxBuilder::f32(float value) {
-  Attribute attr = b.getF32FloatAttr(value);
-  Value &constant = known[attr];
-  if (!constant)
-    constant = atStart().create<arith::ConstantOp>(loc, cast<TypedAttr>(attr));
-  return constant;
+  return constant(b.getF32FloatAttr(value));
 }
 
 Value PtxBuilder::undef(Type type) {

@@ -152,6 +152,8 @@ private:
   Value sharedPointer(Value address);
 
   OpBuilder atStart();
+  /// One of each, at the start.
+  Value constant(TypedAttr attr);
 
   Block *entry;
   Location loc;
