@@ -111,8 +111,7 @@ static constexpr int kMaxDepth = 32;
 
 static Count traceDim(Value shaped, int64_t dim, int depth);
 
-/// The operand that a kernel's argument stands for, or the value itself.
-static Value outsideOf(Value value) {
+Value mlir::tang::outsideOf(Value value) {
   while (auto argument = dyn_cast<BlockArgument>(value)) {
     auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
     if (!kernel)
@@ -199,7 +198,7 @@ Count mlir::tang::sizeOf(Value shaped, int64_t dim) {
   return traceDim(shaped, dim, kMaxDepth);
 }
 
-static Count elementBytes(Type type) {
+Count mlir::tang::bytesOfElement(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (isa<IndexType>(element))
     return 8;
@@ -221,7 +220,7 @@ static Count elementsOf(Value shaped) {
 Count mlir::tang::bytesOf(Value shaped) {
   if (!isa<ShapedType>(shaped.getType()))
     return 0;
-  return elementsOf(shaped) * elementBytes(shaped.getType());
+  return elementsOf(shaped) * bytesOfElement(shaped.getType());
 }
 
 Count mlir::tang::sizeOfDim(StructuredOp op, int64_t dim) {
@@ -329,7 +328,7 @@ static void addReads(Traffic &traffic, ArrayRef<Read> reads) {
         elements += read->elements;
       elements = lesser(elements, whole);
     }
-    Access access{value, elements * elementBytes(value.getType())};
+    Access access{value, elements * bytesOfElement(value.getType())};
     access.atMost = atMost;
     traffic.bytesRead += access.bytes;
     traffic.reads.push_back(access);
@@ -345,7 +344,7 @@ Traffic Traffic::get(StructuredOp op) {
                   bytesOf(out)};
     if (scatter) {
       access.bytes =
-          lesser(pointsOf(op), elementsOf(out)) * elementBytes(out.getType());
+          lesser(pointsOf(op), elementsOf(out)) * bytesOfElement(out.getType());
       access.atMost = true;
     }
     traffic.bytesWritten += access.bytes;

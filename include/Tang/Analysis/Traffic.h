@@ -49,12 +49,18 @@ private:
   bool known = true;
 };
 
+/// The operand that an argument of a kernel's body stands for, or the value
+/// itself.
+Value outsideOf(Value value);
+
 /// The size of a dimension of a tensor or buffer, traced to a function's
 /// arguments.
 Count sizeOf(Value shaped, int64_t dim);
 /// All elements of a tensor or buffer, in bytes as buffers hold them: i1 and
 /// i4 take one each, index eight. 0 for a scalar.
 Count bytesOf(Value shaped);
+/// The same of one element.
+Count bytesOfElement(Type type);
 /// A dimension of an operation's domain.
 Count sizeOfDim(StructuredOp op, int64_t dim);
 /// Points of an operation's domain.
