@@ -47,13 +47,16 @@ static int64_t combinationCost(Attribute attr, StructuredOp op) {
   return cost;
 }
 
+int64_t mlir::tang::countCombination(StructuredOp op) {
+  Attribute monoid = op->getAttr("monoid");
+  return monoid ? combinationCost(monoid, op) : 0;
+}
+
 int64_t mlir::tang::countFloatOpsAtPoint(StructuredOp op) {
   int64_t perPoint = 0;
   for (Operation &inner : op.getBody()->without_terminator())
     perPoint += floatOpsOf(inner);
-  if (Attribute monoid = op->getAttr("monoid"))
-    perPoint += combinationCost(monoid, op);
-  return perPoint;
+  return perPoint + countCombination(op);
 }
 
 std::optional<int64_t> mlir::tang::countFloatOps(StructuredOp op) {

@@ -74,6 +74,21 @@ Count Count::operator*(const Count &other) const {
   return result;
 }
 
+Count Count::at(const Sizes &sizes) const {
+  if (!known)
+    return unknown();
+  Count result;
+  for (const auto &[names, factor] : terms) {
+    Count product = factor;
+    for (const std::string &name : names) {
+      auto it = sizes.find(name);
+      product *= it == sizes.end() ? named(name) : Count(it->second);
+    }
+    result += product;
+  }
+  return result;
+}
+
 std::optional<int64_t> Count::get() const {
   if (!known)
     return std::nullopt;

@@ -192,6 +192,7 @@ static void buildStages(OpPassManager &pm, Stage from, Stage to,
 
 void mlir::tang::registerTangPipelines() {
   PassRegistration<DropHostPass>();
+  registerTangFloor();
   PassPipelineRegistration<CompilePipelineOptions>(
       "tang-derive", "Graph to derived: structured operations, fused",
       [](OpPassManager &pm, const CompilePipelineOptions &options) {

@@ -44,6 +44,27 @@ TEST(TileProgram, PublishedFigures) {
               1, 1e-3);
 }
 
+TEST(TileProgram, ResultsThatAreNotStored) {
+  // Stored as two bytes: only the few sums that are finished within a segment
+  // gain by that.
+  Nest nest = matmul(8192, 8192, 8192);
+  nest.arrays[0].bytes = nest.arrays[1].bytes = 2;
+  nest.arrays[2].bytes = 4;
+  double points = std::pow(8192., 3), capacity = 228 * 1024;
+  double stored = boundTraffic(nest, points, capacity);
+  nest.arrays[2].finishedBytes = 2;
+  double narrower = boundTraffic(nest, points, capacity);
+  nest.arrays[2].finishedBytes = 0;
+  double never = boundTraffic(nest, points, capacity);
+  EXPECT_LE(narrower, stored);
+  EXPECT_LE(never, narrower);
+  EXPECT_NEAR(narrower / stored, 1, 0.01);
+  EXPECT_NEAR(never / stored, 1, 0.02);
+  // Short sums are soon finished: hardly a bound.
+  nest.sizes[2] = 128;
+  EXPECT_LT(boundTraffic(nest, points / 64, capacity), stored / 64 / 4);
+}
+
 TEST(TileProgram, NothingToReuse) {
   Nest nest = project(1, {{0}, {0}});
   nest.sizes = {1 << 20};

@@ -24,6 +24,9 @@ std::optional<int64_t> countFloatOps(StructuredOp op);
 /// The same at one point of the domain.
 int64_t countFloatOpsAtPoint(StructuredOp op);
 
+/// The same of one combination of its monoid; 0 without one.
+int64_t countCombination(StructuredOp op);
+
 /// The same of everything in a kernel, each operation once (a value that two
 /// passes need is computed in both).
 std::optional<int64_t> countFloatOps(KernelOp kernel);

@@ -23,6 +23,9 @@
 
 namespace mlir::tang {
 
+/// Numbers for dynamic sizes by their names, `dim(arg0, 1)`.
+using Sizes = std::map<std::string, int64_t>;
+
 /// Bytes, operations or points: a polynomial in dynamic sizes, or not known.
 class Count {
 public:
@@ -37,6 +40,8 @@ public:
   Count &operator*=(const Count &other) { return *this = *this * other; }
   bool operator==(const Count &other) const = default;
 
+  /// With numbers for some of the dynamic sizes.
+  Count at(const Sizes &sizes) const;
   /// The number, if it has no dynamic part.
   std::optional<int64_t> get() const;
   /// `4096`, `64 * dim(arg0, 0) + 16`, or `dynamic` where not even that is

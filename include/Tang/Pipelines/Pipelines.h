@@ -63,6 +63,9 @@ void buildStage(OpPassManager &pm, Stage stage,
 /// `--tang-derive`, `--tang-tile`, `--tang-compile`.
 void registerTangPipelines();
 
+/// `--tang-floor`.
+void registerTangFloor();
+
 } // namespace mlir::tang
 
 #endif // TANG_PIPELINES_PIPELINES_H

@@ -109,6 +109,27 @@ def TangExplain : Pass<"tang-explain", "ModuleOp"> {
   }];
 }
 
+def TangAnnotateFloor : Pass<"tang-annotate-floor", "ModuleOp"> {
+  let summary = "Attaches to every kernel what no schedule of it can beat";
+  let description = [{
+    For each kernel, and each operation that is one, the exact exponent of its
+    Hölder-Brascamp-Lieb bound, and for targets with known peaks the least time
+    of each resource: memory, the cache that all units share, matrix units,
+    other arithmetic, special functions. The attribute `tang.floor` holds
+    `exponent`, `binding`, `seconds` and the amount of each resource. With
+    `remarks` they are said as remarks as well. `--tang-floor` does the same for
+    a module that is not yet derived.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cuda\"",
+           "The target whose peaks count">,
+    ListOption<"sizes", "sizes", "std::string",
+               "Sizes of dynamic dimensions, arg0.1=4096 for dimension 1 of "
+               "argument 0">,
+    Option<"remarks", "remarks", "bool", "true", "Say it as remarks, too">
+  ];
+}
+
 def TangSchedule : Pass<"tang-schedule"> {
   let summary = "Attaches a #tang.schedule to every structured operation";
   let description = [{

@@ -7,7 +7,6 @@
 
 #include "Tang/Analysis/Floor/Nest.h"
 
-#include "Tang/Analysis/Traffic.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <set>
@@ -45,8 +44,9 @@ struct Digits {
 
 class NestBuilder {
 public:
-  NestBuilder(StructuredOp op, llvm::function_ref<bool(Value)> counts)
-      : op(op), counts(counts) {}
+  NestBuilder(StructuredOp op, llvm::function_ref<double(Value)> storedBytes,
+              const Sizes &sizes)
+      : op(op), storedBytes(storedBytes), sizes(sizes) {}
 
   Nest build();
 
@@ -61,10 +61,11 @@ private:
   /// one. Nothing if it is not linear.
   std::vector<std::vector<int64_t>> formsOf(AffineExpr expr) const;
   bool addTo(std::vector<int64_t> &form, AffineExpr expr, int64_t factor) const;
-  void add(Value value, StringRef name, AffineMap map);
+  void add(Value value, StringRef name, AffineMap map, bool isResult);
 
   StructuredOp op;
-  llvm::function_ref<bool(Value)> counts;
+  llvm::function_ref<double(Value)> storedBytes;
+  const Sizes &sizes;
   SmallVector<Digits> dims;
   Nest nest;
   llvm::MapVector<Value, SmallVector<size_t>> references;
@@ -116,7 +117,9 @@ void NestBuilder::findDivisors() {
 }
 
 void NestBuilder::makeLoops() {
-  for (auto [d, size] : llvm::enumerate(op.getStaticDomain())) {
+  for (int64_t d = 0, e = op.getNumDims(); d < e; ++d) {
+    int64_t size =
+        sizeOfDim(op, d).at(sizes).get().value_or(ShapedType::kDynamic);
     dims[d].first = nest.sizes.size();
     int64_t last = 1;
     std::string name = "d" + std::to_string(d);
@@ -214,12 +217,18 @@ bool NestBuilder::addTo(std::vector<int64_t> &form, AffineExpr expr,
          addTo(form, binary.getLHS(), product);
 }
 
-void NestBuilder::add(Value value, StringRef name, AffineMap map) {
-  if (!isa<ShapedType>(value.getType()) || (counts && !counts(value)))
+void NestBuilder::add(Value value, StringRef name, AffineMap map,
+                      bool isResult) {
+  if (!isa<ShapedType>(value.getType()))
     return;
   NestArray array;
   array.name = name.str();
   array.bytes = bytesOfElement(value.getType()).get().value_or(1);
+  double stored = storedBytes ? storedBytes(value) : array.bytes;
+  if (isResult)
+    array.finishedBytes = stored;
+  else if (stored == 0)
+    return;
   for (AffineExpr expr : map.getResults())
     for (std::vector<int64_t> &form : formsOf(expr))
       if (llvm::any_of(form, [](int64_t factor) { return factor != 0; }))
@@ -237,7 +246,7 @@ Nest NestBuilder::build() {
   findDivisors();
   makeLoops();
   for (auto [i, in, map] : llvm::enumerate(op.getIns(), op.getInMapArray()))
-    add(in, ("in" + Twine(i)).str(), map);
+    add(in, ("in" + Twine(i)).str(), map, /*isResult=*/false);
   // Scatter writes at computed indices.
   if (!isa<ScatterOp>(op.getOperation())) {
     SmallVector<AffineExpr> parallel;
@@ -248,12 +257,14 @@ Nest NestBuilder::build() {
         AffineMap::get(op.getNumDims(), 0, parallel, op.getContext());
     for (auto [i, out] : llvm::enumerate(op.getOuts())) {
       Value result = op.isBufferized() ? out : Value(op->getResult(i));
-      add(result, ("out" + Twine(i)).str(), map);
+      add(result, ("out" + Twine(i)).str(), map, /*isResult=*/true);
     }
   }
   for (auto &[value, all] : references)
-    for (size_t i : all)
+    for (size_t i : all) {
       nest.arrays[i].bytes /= all.size();
+      nest.arrays[i].finishedBytes /= all.size();
+    }
 
   // Loops of one iteration are none.
   for (size_t i = nest.sizes.size(); i-- > 0;) {
@@ -272,6 +283,7 @@ Nest NestBuilder::build() {
   return std::move(nest);
 }
 
-Nest Nest::get(StructuredOp op, llvm::function_ref<bool(Value)> counts) {
-  return NestBuilder(op, counts).build();
+Nest Nest::get(StructuredOp op, llvm::function_ref<double(Value)> storedBytes,
+               const Sizes &sizes) {
+  return NestBuilder(op, storedBytes, sizes).build();
 }

@@ -33,8 +33,8 @@ public:
       members.back()[i] = true;
   }
 
-  /// log of an upper bound on F, and log bᵢ in `y`.
-  double solve(double logX, std::vector<double> &y);
+  /// log of an upper bound on F, log bᵢ in `y`, and its slope.
+  double solve(double logX, std::vector<double> &y, double &slope);
 
 private:
   /// log of the memory that a tile takes; shares of its terms in `shares`.
@@ -161,7 +161,9 @@ double GeometricProgram::dual(const std::vector<double> &shares, double lambda,
   return value;
 }
 
-double GeometricProgram::solve(double logX, std::vector<double> &y) {
+double GeometricProgram::solve(double logX, std::vector<double> &y,
+                               double &slope) {
+  slope = 0;
   // A loop that no array has fills its bound, or has none.
   for (size_t i = 0; i < n; ++i) {
     bool used = false;
@@ -188,7 +190,8 @@ double GeometricProgram::solve(double logX, std::vector<double> &y) {
     (dual(shares, a, logX) < dual(shares, b, logX) ? high : low) =
         dual(shares, a, logX) < dual(shares, b, logX) ? b : a;
   }
-  return dual(shares, (low + high) / 2, logX);
+  slope = (low + high) / 2;
+  return dual(shares, slope, logX);
 }
 
 static double productOf(const Nest &nest) {
@@ -209,18 +212,21 @@ static TileSolution solveProjective(const Nest &nest, double bytes) {
     program.addTerm(array.bytes, *array.loops());
   TileSolution solution;
   std::vector<double> y;
-  solution.points = std::exp(program.solve(std::log(bytes), y));
+  solution.points = std::exp(program.solve(std::log(bytes), y, solution.slope));
   for (double value : y)
     solution.tile.push_back(std::exp(value));
-  solution.points = std::min(solution.points, productOf(nest));
+  if (double all = productOf(nest); solution.points > all) {
+    solution.points = all;
+    solution.slope = 0;
+  }
   return solution;
 }
 
 /// |V| ≤ ∏ |φⱼ(V)|^sⱼ, with the memory shared out as suits it.
-static double solveByExponent(const Nest &nest, double bytes) {
+static TileSolution solveByExponent(const Nest &nest, double bytes) {
   std::optional<Hbl> hbl = Hbl::get(nest);
   if (!hbl)
-    return kInfinity;
+    return {kInfinity, {}, 0};
   auto real = [](const presburger::Fraction &value) {
     return static_cast<double>(int64_t(value.num)) / int64_t(value.den);
   };
@@ -228,7 +234,7 @@ static double solveByExponent(const Nest &nest, double bytes) {
   for (auto [array, power] : llvm::zip(nest.arrays, hbl->arrays))
     if (double s = real(power))
       log += s * std::log(s / exponent * bytes / array.bytes);
-  return std::exp(log);
+  return {std::exp(log), {}, exponent};
 }
 
 /// The nest at one iteration of some loops.
@@ -251,9 +257,9 @@ static Nest without(const Nest &nest, uint64_t loops) {
 
 TileSolution mlir::tang::solveTile(const Nest &nest, double bytes) {
   if (nest.sizes.empty())
-    return {1, {}};
+    return {1, {}, 0};
   if (llvm::is_contained(nest.sizes, 0))
-    return {0, {}};
+    return {0, {}, 0};
   auto isProjective = [](const Nest &nest) {
     return llvm::all_of(nest.arrays, [](const NestArray &array) {
       return array.loops().has_value();
@@ -262,8 +268,9 @@ TileSolution mlir::tang::solveTile(const Nest &nest, double bytes) {
   if (isProjective(nest))
     return solveProjective(nest, bytes);
 
-  TileSolution best{std::min(solveByExponent(nest, bytes), productOf(nest)),
-                    {}};
+  TileSolution best = solveByExponent(nest, bytes);
+  if (double all = productOf(nest); best.points > all)
+    best = {all, {}, 0};
   // Loops that occur in sums, the short ones of which may be taken one by one.
   SmallVector<int64_t> inSums;
   for (auto [i, size] : llvm::enumerate(nest.sizes)) {
@@ -291,6 +298,7 @@ TileSolution mlir::tang::solveTile(const Nest &nest, double bytes) {
     if (times * solution.points >= best.points)
       continue;
     best.points = times * solution.points;
+    best.slope = solution.slope;
     best.tile.clear();
     for (size_t i = 0, k = 0; i < nest.sizes.size() && !solution.tile.empty();
          ++i)
@@ -299,22 +307,74 @@ TileSolution mlir::tang::solveTile(const Nest &nest, double bytes) {
   return best;
 }
 
+/// The most elements of a result all of whose iterations touch `bytes`: each
+/// input is needed along all of the loops that the result lacks.
+static TileSolution mostFinished(const Nest &nest, const NestArray &result,
+                                 double bytes) {
+  std::optional<SmallVector<int64_t>> own = result.loops();
+  if (!own)
+    return {kInfinity, {}, 0};
+  uint64_t others = 0;
+  for (size_t i = 0; i < nest.sizes.size() && i < 64; ++i)
+    if (!llvm::is_contained(*own, i))
+      others |= uint64_t(1) << i;
+  if (nest.sizes.size() > 64 || !others)
+    return {kInfinity, {}, 0};
+  Nest rest = nest;
+  llvm::erase_if(rest.arrays, [&](const NestArray &array) {
+    return array.finishedBytes >= 0 || !array.loops();
+  });
+  for (NestArray &array : rest.arrays) {
+    SmallVector<int64_t> loops = *array.loops();
+    for (int64_t i : loops)
+      if (others >> i & 1 && ShapedType::isStatic(nest.sizes[i]))
+        array.bytes *= nest.sizes[i];
+  }
+  return solveProjective(without(rest, others), bytes);
+}
+
+TileSolution mlir::tang::mostPoints(const Nest &nest, double bytes) {
+  // Results in the making count in full; those that are finished give back
+  // what they no longer take.
+  double budget = bytes, slope = kInfinity;
+  for (const NestArray &array : nest.arrays) {
+    if (array.finishedBytes < 0 || array.finishedBytes >= array.bytes)
+      continue;
+    TileSolution finished = mostFinished(nest, array, bytes);
+    budget += (array.bytes - array.finishedBytes) * finished.points;
+    // A share that grows more slowly makes the whole grow more slowly.
+    slope = std::min(slope, finished.slope);
+  }
+  if (!(budget < kInfinity))
+    return {kInfinity, {}, 0};
+  TileSolution solution = solveTile(nest, budget);
+  if (slope < 1)
+    solution.slope = std::min(solution.slope, slope);
+  return solution;
+}
+
 double mlir::tang::boundTraffic(const Nest &nest, double points,
-                                double capacity, double memories) {
+                                double capacity) {
   auto at = [&](double logRatio) {
-    double bytes = capacity * std::exp(logRatio);
-    double most = solveTile(nest, bytes).points;
-    return most > 0 && most < kInfinity
-               ? (bytes - capacity) * (points / most - memories)
-               : 0;
+    double bytes = capacity * std::exp(logRatio), segment = bytes - capacity;
+    TileSolution most = mostPoints(nest, bytes);
+    if (!(most.points > 0) || !(most.points < kInfinity))
+      return 0.0;
+    if (most.slope >= 1)
+      return segment * points / most.points;
+    // So many whole segments, after a first one that begins with nothing.
+    double first = mostPoints(nest, segment).points;
+    return segment *
+           std::max(0.0, std::ceil((points - first) / most.points - 1e-9));
   };
-  // One peak: golden sections of log X/S.
+  // One peak, but for steps: golden sections of log X/S.
   constexpr double golden = 0.6180339887498949;
-  double low = 1e-3, high = 12;
+  double low = 1e-3, high = 12, best = 0;
   double a = high - golden * (high - low), b = low + golden * (high - low);
   double atA = at(a), atB = at(b);
-  for (int steps = 0; steps < 40; ++steps) {
-    if (atA >= atB) {
+  for (int steps = 0; steps < 32; ++steps) {
+    best = std::max({best, atA, atB});
+    if (atA > atB || (atA == atB && atA == 0)) {
       high = b, b = a, atB = atA;
       atA = at(a = high - golden * (high - low));
     } else {
@@ -322,5 +382,5 @@ double mlir::tang::boundTraffic(const Nest &nest, double points,
       atB = at(b = low + golden * (high - low));
     }
   }
-  return std::max({0.0, atA, atB});
+  return best;
 }

@@ -14,7 +14,7 @@
 #ifndef TANG_ANALYSIS_FLOOR_NEST_H
 #define TANG_ANALYSIS_FLOOR_NEST_H
 
-#include "Tang/Analysis/KernelPlan.h"
+#include "Tang/Analysis/Traffic.h"
 
 #include <functional>
 #include <string>
@@ -31,6 +31,10 @@ struct NestArray {
   /// Bytes of fast memory that an element takes. An array read in n ways has n
   /// references of 1/n of an element each, since they may meet.
   double bytes = 4;
+  /// Of a result, what an element takes once every iteration for it has run:
+  /// less than `bytes` where it is stored as a narrower type, 0 where it is not
+  /// stored. Negative: as much as before.
+  double finishedBytes = -1;
 
   /// The loop of each form, if every form is one loop.
   std::optional<SmallVector<int64_t>> loops() const;
@@ -43,11 +47,14 @@ struct Nest {
   std::vector<NestArray> arrays;
 
   /// Of one operation: its inputs and results, each tensor once a way of being
-  /// read. Where an index is divided by a constant, the loop becomes two. What
-  /// `counts` rejects is left out (values that no memory need hold), and so is
-  /// what is read at computed indices: both only weaken a lower bound.
+  /// read. Where an index is divided by a constant, the loop becomes two.
+  /// `storedBytes` tells how many bytes of memory hold an element of a value,
+  /// 0 if it is never stored: such an input is left out, such a result counts
+  /// while it is being summed. What is read at computed indices is left out.
+  /// Leaving out only weakens a lower bound.
   static Nest get(StructuredOp op,
-                  llvm::function_ref<bool(Value)> counts = nullptr);
+                  llvm::function_ref<double(Value)> storedBytes = nullptr,
+                  const Sizes &sizes = {});
 };
 
 } // namespace mlir::tang

@@ -11,9 +11,14 @@
 //
 // a geometric program: convex in log bᵢ. It gives both a bound on the traffic
 // of all schedules (with S bytes of fast memory |V| iterations move at least
-// (X − S)·(|V|/F(X) − 1) bytes, for any X; G. Kwasniewski et al.: "Red-blue
+// (X − S)·|V|/F(X) bytes, for any X; G. Kwasniewski et al.: "Red-blue
 // pebbling revisited", 2019) and, at X = S, the tile that a schedule should
 // use.
+//
+// The lemma is stated with |V|/F(X) − 1. A memory that is empty at first gives
+// the 1 back as long as F grows at least as fast as X: it holds nothing of S
+// for its first segment, and the first and the last together run no more than
+// one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +35,13 @@ struct TileSolution {
   double points;
   /// bᵢ of each loop, not rounded; empty where no tile was sought.
   std::vector<double> tile;
+  /// d log F / d log X, which falls as X grows.
+  double slope = 0;
 };
+
+/// The most iterations of a nest that touch `bytes` of memory while they run:
+/// F(X), and more where results that are finished take less.
+TileSolution mostPoints(const Nest &nest, double bytes);
 
 /// F(X) of a nest for X = `bytes`. Where an array is indexed by sums of loops
 /// (a window), loops of few iterations are run one by one, or the
@@ -38,10 +49,9 @@ struct TileSolution {
 TileSolution solveTile(const Nest &nest, double bytes);
 
 /// The least number of bytes that any schedule of `points` iterations moves
-/// into and out of memories of `capacity` bytes, `memories` of which share the
-/// work; at least 0. `points` may be less than the product of the nest's sizes.
-double boundTraffic(const Nest &nest, double points, double capacity,
-                    double memories = 1);
+/// into and out of memories of `capacity` bytes, empty at first, that share the
+/// work. `points` may be less than the product of the nest's sizes.
+double boundTraffic(const Nest &nest, double points, double capacity);
 
 } // namespace mlir::tang
 

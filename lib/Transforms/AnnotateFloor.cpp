@@ -1,0 +1,171 @@
+//===- AnnotateFloor.cpp - What no schedule can beat, as attributes -------===//
+//
+// Part of Tang, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tang/Analysis/Explain.h"
+#include "Tang/Analysis/Floor/Floor.h"
+#include "Tang/Analysis/Targets.h"
+#include "Tang/Transforms/Passes.h"
+
+namespace mlir::tang {
+#define GEN_PASS_DEF_TANGANNOTATEFLOOR
+#include "Tang/Transforms/Passes.h.inc"
+} // namespace mlir::tang
+
+using namespace mlir;
+using namespace mlir::tang;
+
+namespace {
+
+DictionaryAttr attributeOf(const Floor &floor, Builder builder) {
+  NamedAttrList list;
+  if (floor.exponent)
+    list.set("exponent",
+             builder.getStringAttr(formatFraction(*floor.exponent)));
+  if (std::optional<double> seconds = floor.seconds()) {
+    list.set("binding", builder.getStringAttr(floor.binding()));
+    list.set("seconds", builder.getF64FloatAttr(*seconds));
+  }
+  if (std::optional<int64_t> bytes = floor.work.bytes().get())
+    list.set("bytes", builder.getI64IntegerAttr(*bytes));
+  NamedAttrList terms;
+  for (const FloorTerm &term : floor.terms)
+    terms.set(term.resource, builder.getF64FloatAttr(term.seconds()));
+  if (!terms.empty())
+    list.set("terms", terms.getDictionary(builder.getContext()));
+  return list.getDictionary(builder.getContext());
+}
+
+/// Work of which no peak is known, or whose amount depends on dynamic sizes.
+void noteUntimed(InFlightDiagnostic &remark, Location loc, const Floor &floor) {
+  auto isTimed = [&](StringRef resource) {
+    return llvm::any_of(floor.terms, [&](const FloorTerm &term) {
+      return term.resource == resource;
+    });
+  };
+  auto note = [&](StringRef resource, const Count &count, StringRef unit) {
+    if (count == Count(0) || isTimed(resource))
+      return;
+    Diagnostic &said = remark.attachNote(loc);
+    said << resource << ": ";
+    if (std::optional<int64_t> number = count.get())
+      said << formatAmount(*number, unit);
+    else
+      said << count.str() << " " << unit;
+  };
+  const Work &work = floor.work;
+  note("memory", work.bytes(), "B");
+  for (const auto &[type, count] : work.contraction)
+    if (!isTimed("matrix " + type))
+      note("arithmetic " + type, count, "flop");
+  for (const auto &[type, count] : work.arithmetic)
+    note("arithmetic " + type, count, "flop");
+  note("special functions", work.special, "op");
+  note("integers", work.integer, "op");
+}
+
+struct AnnotateFloorPass
+    : tang::impl::TangAnnotateFloorBase<AnnotateFloorPass> {
+  using Base::Base;
+
+  LogicalResult readSizes(Sizes &result) {
+    for (StringRef text : sizes) {
+      auto [place, number] = text.split('=');
+      auto [argument, dim] = place.split('.');
+      int64_t size;
+      unsigned position, dimension;
+      if (!argument.consume_front("arg") ||
+          argument.getAsInteger(10, position) ||
+          (!dim.empty() && dim.getAsInteger(10, dimension)) ||
+          number.getAsInteger(10, size) || size < 0)
+        return getOperation().emitError("option 'sizes' takes arg0.1=4096 for "
+                                        "dimension 1 of argument 0, not '")
+               << text << "'";
+      std::string name = ("arg" + Twine(position)).str();
+      if (!dim.empty())
+        name = ("dim(" + name + ", " + Twine(dimension) + ")").str();
+      result[name] = size;
+    }
+    return success();
+  }
+
+  void say(const KernelFacts &kernel, const Floor &floor) {
+    InFlightDiagnostic remark = emitRemark(kernel.op->getLoc());
+    remark << kernel.name << ": ";
+    if (floor.exponent)
+      remark << "exponent = " << formatFraction(*floor.exponent) << "; ";
+    if (std::optional<double> seconds = floor.seconds())
+      remark << "floor " << formatSeconds(*seconds) << " on " << target
+             << ", bound by " << floor.binding();
+    else
+      remark << "no time on " << target << ": "
+             << (floor.work.bytes().get()
+                     ? "no peak of it is known"
+                     : "sizes are dynamic (option 'sizes' gives them)");
+    for (const FloorTerm &term : floor.terms)
+      remark.attachNote(kernel.op->getLoc())
+          << term.resource << ": " << formatAmount(term.amount, term.unit)
+          << " at " << formatAmount(term.peak, term.unit) << "/s, "
+          << formatSeconds(term.seconds());
+    noteUntimed(remark, kernel.op->getLoc(), floor);
+    if (floor.work.live < 1)
+      remark.attachNote(kernel.op->getLoc())
+          << "a mask leaves " << formatAmount(100 * floor.work.live, "%")
+          << " of the points";
+    if (floor.exponents.size() > 1)
+      for (auto [facts, exponent] : llvm::zip(kernel.ops, floor.exponents)) {
+        Diagnostic &note = remark.attachNote(facts.op->getLoc());
+        note << facts.name << " = " << facts.what << ": exponent = ";
+        if (exponent.hbl)
+          note << formatFraction(exponent.hbl->exponent);
+        else
+          note << "none, since no array bounds one of its loops";
+      }
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(lookupTarget(&getContext(), target))) {
+      auto error = module.emitError("unknown target '")
+                   << target << "'; known are ";
+      llvm::interleaveComma(getTargetNames(), error);
+      return signalPassFailure();
+    }
+    Sizes given;
+    if (failed(readSizes(given)))
+      return signalPassFailure();
+    Peaks peaks = lookupPeaks(target);
+    AsmState state(module);
+    bool any = false;
+    module.walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+      double total = 0;
+      bool timed = true;
+      std::vector<KernelFacts> kernels = explainKernels(function, state);
+      for (const KernelFacts &kernel : kernels) {
+        any = true;
+        auto structured = dyn_cast<StructuredOp>(kernel.op);
+        Floor floor = structured
+                          ? Floor::get(structured, peaks, given)
+                          : Floor::get(cast<KernelOp>(kernel.op), peaks, given);
+        kernel.op->setAttr("tang.floor",
+                           attributeOf(floor, Builder(&getContext())));
+        timed &= floor.seconds().has_value() && !kernel.inLoop;
+        total += floor.seconds().value_or(0);
+        if (remarks)
+          say(kernel, floor);
+      }
+      if (remarks && timed && kernels.size() > 1)
+        emitRemark(function.getLoc())
+            << function.getName() << ": floor " << formatSeconds(total)
+            << " on " << target << " for " << kernels.size()
+            << " kernels one after another";
+    });
+    if (remarks && !any)
+      emitRemark(module.getLoc())
+          << "no floor: no maps, folds or kernels on tensors";
+  }
+};
+} // namespace
