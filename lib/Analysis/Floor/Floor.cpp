@@ -24,7 +24,8 @@ public:
   /// The exponent of an operation, all values that it touches counting.
   void addExponent(StructuredOp op);
   /// What its loops must move, given values that memory holds.
-  void addLoops(StructuredOp op, llvm::function_ref<double(Value)> storedBytes);
+  void addLoops(StructuredOp op,
+                llvm::function_ref<double(Value, bool)> storedBytes);
   void finish();
 
 private:
@@ -54,8 +55,8 @@ void FloorBuilder::addExponent(StructuredOp op) {
   }
 }
 
-void FloorBuilder::addLoops(StructuredOp op,
-                            llvm::function_ref<double(Value)> storedBytes) {
+void FloorBuilder::addLoops(
+    StructuredOp op, llvm::function_ref<double(Value, bool)> storedBytes) {
   std::optional<int64_t> points = pointsOf(op).at(sizes).get();
   if (!points || !peaks.cacheBytes)
     return;
@@ -69,7 +70,7 @@ void FloorBuilder::addLoops(StructuredOp op,
 /// Bytes of memory that hold an element of a value in a kernel: its own if it
 /// is an input or yielded, those of what it becomes if a map at the same points
 /// is yielded; else 0.
-static double bytesInMemory(Value value) {
+static double bytesInMemory(Value value, bool isResult) {
   auto own = [](Value of) {
     return static_cast<double>(bytesOfElement(of.getType()).get().value_or(1));
   };
@@ -84,14 +85,14 @@ static double bytesInMemory(Value value) {
       continue;
     }
     auto map = dyn_cast<MapOp>(user);
-    if (!map)
+    if (!map || !isResult)
       continue;
     auto structured = cast<StructuredOp>(user);
     for (auto [in, indices] :
          llvm::zip(structured.getIns(), structured.getInMapArray()))
       if (in == value && indices.isPermutation())
         for (Value result : user->getResults())
-          bytes += bytesInMemory(result);
+          bytes += bytesInMemory(result, isResult);
   }
   return bytes;
 }

@@ -44,7 +44,8 @@ struct Digits {
 
 class NestBuilder {
 public:
-  NestBuilder(StructuredOp op, llvm::function_ref<double(Value)> storedBytes,
+  NestBuilder(StructuredOp op,
+              llvm::function_ref<double(Value, bool)> storedBytes,
               const Sizes &sizes)
       : op(op), storedBytes(storedBytes), sizes(sizes) {}
 
@@ -64,7 +65,7 @@ private:
   void add(Value value, StringRef name, AffineMap map, bool isResult);
 
   StructuredOp op;
-  llvm::function_ref<double(Value)> storedBytes;
+  llvm::function_ref<double(Value, bool)> storedBytes;
   const Sizes &sizes;
   SmallVector<Digits> dims;
   Nest nest;
@@ -224,7 +225,7 @@ void NestBuilder::add(Value value, StringRef name, AffineMap map,
   NestArray array;
   array.name = name.str();
   array.bytes = bytesOfElement(value.getType()).get().value_or(1);
-  double stored = storedBytes ? storedBytes(value) : array.bytes;
+  double stored = storedBytes ? storedBytes(value, isResult) : array.bytes;
   if (isResult)
     array.finishedBytes = stored;
   else if (stored == 0)
@@ -247,19 +248,24 @@ Nest NestBuilder::build() {
   makeLoops();
   for (auto [i, in, map] : llvm::enumerate(op.getIns(), op.getInMapArray()))
     add(in, ("in" + Twine(i)).str(), map, /*isResult=*/false);
-  // Scatter writes at computed indices.
-  if (!isa<ScatterOp>(op.getOperation())) {
-    SmallVector<AffineExpr> parallel;
-    for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
-      if (op.isParallelDim(d) || isa<ScanOp>(op.getOperation()))
-        parallel.push_back(getAffineDimExpr(d, op.getContext()));
-    AffineMap map =
-        AffineMap::get(op.getNumDims(), 0, parallel, op.getContext());
-    for (auto [i, out] : llvm::enumerate(op.getOuts())) {
-      Value result = op.isBufferized() ? out : Value(op->getResult(i));
-      add(result, ("out" + Twine(i)).str(), map, /*isResult=*/true);
-    }
+  // Scatter writes at computed indices. A scan has prefixes at every point,
+  // then final states.
+  auto scan = dyn_cast<ScanOp>(op.getOperation());
+  SmallVector<AffineExpr> all, parallel;
+  for (int64_t d = 0, e = op.getNumDims(); d < e; ++d) {
+    all.push_back(getAffineDimExpr(d, op.getContext()));
+    if (op.isParallelDim(d))
+      parallel.push_back(all.back());
   }
+  if (!isa<ScatterOp>(op.getOperation()))
+    for (auto [i, out] : llvm::enumerate(op.getOuts())) {
+      bool prefix = scan && static_cast<int64_t>(i) < scan.getNumStates();
+      Value result = op.isBufferized() ? out : Value(op->getResult(i));
+      add(result, ("out" + Twine(i)).str(),
+          AffineMap::get(op.getNumDims(), 0, prefix ? all : parallel,
+                         op.getContext()),
+          /*isResult=*/true);
+    }
   for (auto &[value, all] : references)
     for (size_t i : all) {
       nest.arrays[i].bytes /= all.size();
@@ -283,7 +289,8 @@ Nest NestBuilder::build() {
   return std::move(nest);
 }
 
-Nest Nest::get(StructuredOp op, llvm::function_ref<double(Value)> storedBytes,
+Nest Nest::get(StructuredOp op,
+               llvm::function_ref<double(Value, bool)> storedBytes,
                const Sizes &sizes) {
   return NestBuilder(op, storedBytes, sizes).build();
 }

@@ -48,12 +48,13 @@ struct Nest {
 
   /// Of one operation: its inputs and results, each tensor once a way of being
   /// read. Where an index is divided by a constant, the loop becomes two.
-  /// `storedBytes` tells how many bytes of memory hold an element of a value,
-  /// 0 if it is never stored: such an input is left out, such a result counts
-  /// while it is being summed. What is read at computed indices is left out.
-  /// Leaving out only weakens a lower bound.
+  /// `storedBytes` tells how many bytes of memory hold an element of a value
+  /// (true: of a result, or of what it becomes), 0 if it is never stored: such
+  /// an input is left out, such a result counts while it is being summed. What
+  /// is read at computed indices is left out. Leaving out only weakens a lower
+  /// bound.
   static Nest get(StructuredOp op,
-                  llvm::function_ref<double(Value)> storedBytes = nullptr,
+                  llvm::function_ref<double(Value, bool)> storedBytes = nullptr,
                   const Sizes &sizes = {});
 };
 
