@@ -151,6 +151,10 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     schedule.target = options.target;
     schedule.numerics = options.numerics;
     pm.addPass(createTangSchedule(schedule));
+    TangAnnotateFloorOptions floor;
+    floor.target = options.target;
+    floor.remarks = false;
+    pm.addPass(createTangAnnotateFloor(floor));
     return;
   }
   case Stage::Tile:

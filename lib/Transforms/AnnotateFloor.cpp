@@ -7,6 +7,7 @@
 
 #include "Tang/Analysis/Explain.h"
 #include "Tang/Analysis/Floor/Floor.h"
+#include "Tang/Analysis/Floor/ScheduleCost.h"
 #include "Tang/Analysis/Targets.h"
 #include "Tang/Transforms/Passes.h"
 
@@ -20,7 +21,10 @@ using namespace mlir::tang;
 
 namespace {
 
-DictionaryAttr attributeOf(const Floor &floor, Builder builder) {
+/// `terms` are pairs of an amount and how many of it a second at most.
+DictionaryAttr attributeOf(const Floor &floor,
+                           const std::optional<ScheduleCost> &cost,
+                           Builder builder) {
   NamedAttrList list;
   if (floor.exponent)
     list.set("exponent",
@@ -31,36 +35,26 @@ DictionaryAttr attributeOf(const Floor &floor, Builder builder) {
   }
   if (std::optional<int64_t> bytes = floor.work.bytes().get())
     list.set("bytes", builder.getI64IntegerAttr(*bytes));
+  if (cost && cost->seconds())
+    list.set("schedule_seconds", builder.getF64FloatAttr(*cost->seconds()));
   NamedAttrList terms;
   for (const FloorTerm &term : floor.terms)
-    terms.set(term.resource, builder.getF64FloatAttr(term.seconds()));
+    terms.set(term.resource,
+              builder.getDenseF64ArrayAttr({term.amount, term.peak}));
   if (!terms.empty())
     list.set("terms", terms.getDictionary(builder.getContext()));
   return list.getDictionary(builder.getContext());
 }
 
-/// Work of which no peak is known, or whose amount depends on dynamic sizes.
-void noteUntimed(InFlightDiagnostic &remark, Location loc, const Floor &floor) {
-  auto isTimed = [&](StringRef resource) {
-    return llvm::any_of(floor.terms, [&](const FloorTerm &term) {
-      return term.resource == resource;
-    });
+/// Work whose amount depends on dynamic sizes.
+void noteDynamic(InFlightDiagnostic &remark, Location loc, const Work &work) {
+  auto note = [&](const Twine &resource, const Count &count, StringRef unit) {
+    if (!count.get())
+      remark.attachNote(loc) << resource << ": " << count.str() << " " << unit;
   };
-  auto note = [&](StringRef resource, const Count &count, StringRef unit) {
-    if (count == Count(0) || isTimed(resource))
-      return;
-    Diagnostic &said = remark.attachNote(loc);
-    said << resource << ": ";
-    if (std::optional<int64_t> number = count.get())
-      said << formatAmount(*number, unit);
-    else
-      said << count.str() << " " << unit;
-  };
-  const Work &work = floor.work;
   note("memory", work.bytes(), "B");
   for (const auto &[type, count] : work.contraction)
-    if (!isTimed("matrix " + type))
-      note("arithmetic " + type, count, "flop");
+    note("contractions of " + type, count, "flop");
   for (const auto &[type, count] : work.arithmetic)
     note("arithmetic " + type, count, "flop");
   note("special functions", work.special, "op");
@@ -92,7 +86,8 @@ struct AnnotateFloorPass
     return success();
   }
 
-  void say(const KernelFacts &kernel, const Floor &floor) {
+  void say(const KernelFacts &kernel, const Floor &floor,
+           const std::optional<ScheduleCost> &cost) {
     InFlightDiagnostic remark = emitRemark(kernel.op->getLoc());
     remark << kernel.name << ": ";
     if (floor.exponent)
@@ -105,12 +100,18 @@ struct AnnotateFloorPass
              << (floor.work.bytes().get()
                      ? "no peak of it is known"
                      : "sizes are dynamic (option 'sizes' gives them)");
-    for (const FloorTerm &term : floor.terms)
+    for (const FloorTerm &term : floor.terms) {
+      Diagnostic &note = remark.attachNote(kernel.op->getLoc());
+      note << term.resource << ": " << formatAmount(term.amount, term.unit);
+      if (term.peak > 0)
+        note << " at " << formatAmount(term.peak, term.unit) << "/s, "
+             << formatSeconds(term.seconds());
+    }
+    noteDynamic(remark, kernel.op->getLoc(), floor.work);
+    if (cost && cost->seconds())
       remark.attachNote(kernel.op->getLoc())
-          << term.resource << ": " << formatAmount(term.amount, term.unit)
-          << " at " << formatAmount(term.peak, term.unit) << "/s, "
-          << formatSeconds(term.seconds());
-    noteUntimed(remark, kernel.op->getLoc(), floor);
+          << "this schedule: " << formatSeconds(*cost->seconds())
+          << " at best, bound by " << cost->terms.front().resource;
     if (floor.work.live < 1)
       remark.attachNote(kernel.op->getLoc())
           << "a mask leaves " << formatAmount(100 * floor.work.live, "%")
@@ -126,9 +127,23 @@ struct AnnotateFloorPass
       }
   }
 
+  static std::optional<ScheduleCost> costOf(Operation *op, TargetAttr target,
+                                            const Floor &floor) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+    std::string why;
+    if (!kernel || !schedule)
+      return std::nullopt;
+    FailureOr<KernelPlan> plan = KernelPlan::get(kernel, why);
+    if (failed(plan))
+      return std::nullopt;
+    return ScheduleCost::get(kernel, *plan, schedule, target, floor);
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(lookupTarget(&getContext(), target))) {
+    FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
+    if (failed(facts)) {
       auto error = module.emitError("unknown target '")
                    << target << "'; known are ";
       llvm::interleaveComma(getTargetNames(), error);
@@ -150,12 +165,13 @@ struct AnnotateFloorPass
         Floor floor = structured
                           ? Floor::get(structured, peaks, given)
                           : Floor::get(cast<KernelOp>(kernel.op), peaks, given);
+        std::optional<ScheduleCost> cost = costOf(kernel.op, *facts, floor);
         kernel.op->setAttr("tang.floor",
-                           attributeOf(floor, Builder(&getContext())));
+                           attributeOf(floor, cost, Builder(&getContext())));
         timed &= floor.seconds().has_value() && !kernel.inLoop;
         total += floor.seconds().value_or(0);
         if (remarks)
-          say(kernel, floor);
+          say(kernel, floor, cost);
       }
       if (remarks && timed && kernels.size() > 1)
         emitRemark(function.getLoc())

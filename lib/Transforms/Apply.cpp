@@ -639,6 +639,8 @@ void KernelBuilder::build() {
   collect();
   makeSignature(comment(),
                 part == Part::Merge ? std::nullopt : countFloatOps(op));
+  if (Attribute floor = op->getAttr("tang.floor"))
+    kernel->setAttr("tang.floor", floor);
   makeProgram();
   if (auto map = dyn_cast<MapOp>(op.getOperation()))
     buildMap(map);

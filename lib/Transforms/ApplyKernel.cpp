@@ -1164,6 +1164,8 @@ LogicalResult GraphKernelBuilder::build() {
   }
   makeSignature(comment(),
                 part == Part::Merge ? std::nullopt : countFloatOps(op));
+  if (Attribute floor = op->getAttr("tang.floor"); floor && part != Part::Merge)
+    kernel->setAttr("tang.floor", floor);
   if (async)
     kernel->setAttr("tang.schedule", schedule);
   makeProgram();

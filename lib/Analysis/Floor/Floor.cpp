@@ -30,7 +30,7 @@ public:
 
 private:
   void term(std::string resource, double amount, double peak, StringRef unit) {
-    if (amount > 0 && peak > 0)
+    if (amount > 0)
       floor.terms.push_back({std::move(resource), amount, peak, unit});
   }
 
@@ -102,7 +102,8 @@ void FloorBuilder::finish() {
     // Whatever a unit needs comes through the cache.
     term("memory", std::max<double>(memory, *bytes), peaks.memoryPerSecond,
          "B");
-    term("cache", std::max<double>(cache, *bytes), peaks.cachePerSecond, "B");
+    if (peaks.cachePerSecond > 0)
+      term("cache", std::max<double>(cache, *bytes), peaks.cachePerSecond, "B");
   }
   for (const auto &[type, count] : floor.work.contraction) {
     bool matrix = peaks.matrix.count(type);
@@ -123,9 +124,7 @@ void FloorBuilder::finish() {
        peaks.specialPerSecond, "op");
   term("integers", floor.work.integer.get().value_or(0), peaks.integerPerSecond,
        "op");
-  llvm::stable_sort(floor.terms, [](const FloorTerm &a, const FloorTerm &b) {
-    return a.seconds() > b.seconds();
-  });
+  llvm::stable_sort(floor.terms, slower);
 }
 
 Floor Floor::get(KernelOp kernel, const Peaks &peaks, const Sizes &sizes) {
@@ -151,13 +150,13 @@ Floor Floor::get(StructuredOp op, const Peaks &peaks, const Sizes &sizes) {
 }
 
 std::optional<double> Floor::seconds() const {
-  if (terms.empty())
+  if (terms.empty() || terms.front().peak == 0)
     return std::nullopt;
   return terms.front().seconds();
 }
 
 std::string Floor::binding() const {
-  return terms.empty() ? "" : terms.front().resource;
+  return seconds() ? terms.front().resource : "";
 }
 
 static std::string scaled(double value, ArrayRef<StringRef> units) {

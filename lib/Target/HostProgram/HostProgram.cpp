@@ -71,6 +71,29 @@ static LogicalResult appendConstant(std::string &out, memref::GlobalOp global,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// What no schedule can beat, as `--tang-floor` found it (docs/Floor.md).
+static Object describeFloor(DictionaryAttr floor) {
+  Object entry;
+  for (NamedAttribute field : floor) {
+    StringRef name = field.getName();
+    if (auto text = dyn_cast<StringAttr>(field.getValue()))
+      entry[name] = text.str();
+    else if (auto real = dyn_cast<FloatAttr>(field.getValue()))
+      entry[name] = real.getValueAsDouble();
+    else if (auto number = dyn_cast<IntegerAttr>(field.getValue()))
+      entry[name] = number.getInt();
+  }
+  Object terms;
+  if (auto all = floor.getAs<DictionaryAttr>("terms"))
+    for (NamedAttribute term : all)
+      if (auto pair = dyn_cast<DenseF64ArrayAttr>(term.getValue());
+          pair && pair.size() == 2)
+        terms[term.getName().getValue()] =
+            Object{{"amount", pair[0]}, {"peak", pair[1]}};
+  entry["terms"] = std::move(terms);
+  return entry;
+}
+
 static FailureOr<Object> describeKernel(gpu::GPUFuncOp kernel,
                                         const HostProgramOptions &options) {
   Array buffers, scalars, maps;
@@ -123,6 +146,8 @@ static FailureOr<Object> describeKernel(gpu::GPUFuncOp kernel,
     entry["tensor_maps"] = std::move(maps);
   if (auto flops = kernel->getAttrOfType<IntegerAttr>("tang.flops"))
     entry["flops"] = flops.getInt();
+  if (auto floor = kernel->getAttrOfType<DictionaryAttr>("tang.floor"))
+    entry["floor"] = describeFloor(floor);
   return entry;
 }
 

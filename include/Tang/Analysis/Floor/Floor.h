@@ -24,13 +24,20 @@ struct FloorTerm {
   /// `memory`, `cache`, `matrix bf16`, `arithmetic f32`, `special functions`,
   /// `integers`.
   std::string resource;
-  /// Bytes or operations, and how many a second at most.
+  /// Bytes or operations, and how many a second at most; 0 if that is not
+  /// known.
   double amount, peak;
   /// `B` or `flop` or `op`.
   StringRef unit;
 
-  double seconds() const { return amount / peak; }
+  /// 0 without a peak.
+  double seconds() const { return peak > 0 ? amount / peak : 0; }
 };
+
+/// Orders terms, the slowest first.
+inline bool slower(const FloorTerm &a, const FloorTerm &b) {
+  return a.seconds() > b.seconds();
+}
 
 /// The bound of one operation's loops.
 struct FloorExponent {
@@ -45,10 +52,11 @@ struct Floor {
   /// several; for unbounded loops, with unlimited sizes.
   std::optional<presburger::Fraction> exponent;
   std::vector<FloorExponent> exponents;
-  /// Of resources with a known peak and static work, the slowest first.
+  /// Of resources with static work, the slowest first; those without a known
+  /// peak last.
   std::vector<FloorTerm> terms;
 
-  /// Empty if no term is known.
+  /// Empty if no term has a peak.
   std::optional<double> seconds() const;
   /// The name of the binding resource.
   std::string binding() const;
