@@ -54,7 +54,9 @@ loadProgram(const std::shared_ptr<Context> &context, const CodeSource &source,
             const std::function<std::string_view()> &constants) {
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->context = context;
-  loaded->program = parseManifest(source.read("manifest.json"));
+  std::string manifest(source.read("manifest.json"));
+  loaded->program = parseManifest(manifest);
+  loaded->program.manifest = std::move(manifest);
   const std::string &target = loaded->program.target;
   if (deviceKind(target) != context->kind)
     throw Error("the bundle is for target '" + target +

@@ -104,6 +104,8 @@ struct ConstantInfo {
 struct Program {
   std::string target;
   std::string numerics;
+  /// As it was read.
+  std::string manifest;
   std::vector<HostFunction> functions;
   std::vector<FunctionInfo> infos;
   std::vector<KernelInfo> kernels;

@@ -165,6 +165,10 @@ static const std::vector<FunctionInfo> &infos(const tang_rt_program *program) {
   return program->loaded->program.infos;
 }
 
+const char *tang_rt_manifest(const tang_rt_program *program) {
+  return program->loaded->program.manifest.c_str();
+}
+
 size_t tang_rt_num_functions(const tang_rt_program *program) {
   return infos(program).size();
 }

@@ -11,6 +11,8 @@
 #include "Tang/Analysis/Targets.h"
 #include "Tang/Transforms/Passes.h"
 
+#include <cmath>
+
 namespace mlir::tang {
 #define GEN_PASS_DEF_TANGANNOTATEFLOOR
 #include "Tang/Transforms/Passes.h.inc"
@@ -21,7 +23,8 @@ using namespace mlir::tang;
 
 namespace {
 
-/// `terms` are pairs of an amount and how many of it a second at most.
+/// `terms` are an amount, how many of it a second at most, and the amount that
+/// the schedule makes of it.
 DictionaryAttr attributeOf(const Floor &floor,
                            const std::optional<ScheduleCost> &cost,
                            Builder builder) {
@@ -35,12 +38,15 @@ DictionaryAttr attributeOf(const Floor &floor,
   }
   if (std::optional<int64_t> bytes = floor.work.bytes().get())
     list.set("bytes", builder.getI64IntegerAttr(*bytes));
-  if (cost && cost->seconds())
-    list.set("schedule_seconds", builder.getF64FloatAttr(*cost->seconds()));
   NamedAttrList terms;
+  auto whole = [](double value) {
+    return static_cast<int64_t>(std::llround(std::min(value, 9e18)));
+  };
   for (const FloorTerm &term : floor.terms)
     terms.set(term.resource,
-              builder.getDenseF64ArrayAttr({term.amount, term.peak}));
+              builder.getDenseI64ArrayAttr(
+                  {whole(term.amount), whole(term.peak),
+                   whole(cost ? cost->amountOf(term.resource) : term.amount)}));
   if (!terms.empty())
     list.set("terms", terms.getDictionary(builder.getContext()));
   return list.getDictionary(builder.getContext());

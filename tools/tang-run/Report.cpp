@@ -144,7 +144,31 @@ static uint64_t peakResidentBytes() {
   return uint64_t(usage.ru_maxrss) * 1024;
 }
 
-void printTiming(const Runner &runner, StringRef target, const Timing &timing) {
+double medianOf(const Timing &timing) {
+  return summarise(timing.seconds).median;
+}
+
+/// `floor 1.11 ms (matrix bf16, ...), reach 0.76 = schedule 0.87 x code 0.87`
+static void printFloor(const FunctionFloor &floor, double median) {
+  llvm::raw_ostream &os = llvm::outs();
+  double seconds = floor.seconds(), schedule = floor.scheduleSeconds();
+  os << llvm::format("  floor %.4g ms, bound by ", seconds * 1e3)
+     << floor.binding() << " (peaks: " << floor.source << ")\n";
+  os << llvm::format("  reach %.3g", seconds / median);
+  if (schedule > 0)
+    os << llvm::format(" = schedule %.3g x code %.3g", seconds / schedule,
+                       schedule / median);
+  os << "\n";
+  if (floor.kernels.size() < 2)
+    return;
+  for (const KernelFloor &kernel : floor.kernels)
+    os << "    " << kernel.name
+       << llvm::format(": floor %.4g ms, bound by ", kernel.seconds() * 1e3)
+       << kernel.terms.front().resource << "\n";
+}
+
+void printTiming(const Runner &runner, StringRef target, const Timing &timing,
+                 const std::optional<FunctionFloor> &floor) {
   Summary summary = summarise(timing.seconds);
   llvm::raw_ostream &os = llvm::outs();
   os << runner.function().name << " on " << target << " ("
@@ -162,6 +186,8 @@ void printTiming(const Runner &runner, StringRef target, const Timing &timing) {
                          runner.function().flops / summary.median * 1e-9);
     os << "\n";
   }
+  if (floor && summary.median > 0)
+    printFloor(*floor, summary.median);
   os << llvm::format("  peak memory: %.4g MB on the device, %.4g MB of this "
                      "process\n",
                      double(timing.peakBytes) * 1e-6,
@@ -170,6 +196,7 @@ void printTiming(const Runner &runner, StringRef target, const Timing &timing) {
 
 bool writeJson(const std::string &path, StringRef name, const Runner &runner,
                const std::optional<Timing> &timing,
+               const std::optional<FunctionFloor> &floor,
                std::optional<double> error) {
   auto text = [](std::string value) {
     return llvm::json::Value(
@@ -194,6 +221,15 @@ bool writeJson(const std::string &path, StringRef name, const Runner &runner,
       row["gb_per_s"] = double(timing->bytes) / summary.median * 1e-9;
     if (runner.function().flops > 0 && summary.median > 0)
       row["gflop_per_s"] = runner.function().flops / summary.median * 1e-9;
+  }
+  if (timing && floor) {
+    double median = medianOf(*timing);
+    row["floor_ms"] = floor->seconds() * 1e3;
+    row["binding"] = floor->binding();
+    if (median > 0)
+      row["reach"] = floor->seconds() / median;
+    if (double schedule = floor->scheduleSeconds(); schedule > 0)
+      row["schedule_ms"] = schedule * 1e3;
   }
   std::time_t now = std::time(nullptr);
   char date[16] = "";

@@ -8,6 +8,7 @@
 #ifndef TANG_TOOLS_TANG_RUN_REPORT_H
 #define TANG_TOOLS_TANG_RUN_REPORT_H
 
+#include "Floor.h"
 #include "Runner.h"
 
 #include "Tang/Runtime/Compare.h"
@@ -39,13 +40,19 @@ private:
   std::vector<tang_rt::Tolerance> tolerances;
 };
 
-/// Median, minimum, spread and rates on standard output.
+/// The middle of the times in seconds.
+double medianOf(const Timing &timing);
+
+/// Median, minimum, spread and rates on standard output, and how close that is
+/// to the floor, if one is known.
 void printTiming(const Runner &runner, llvm::StringRef target,
-                 const Timing &timing);
+                 const Timing &timing,
+                 const std::optional<FunctionFloor> &floor);
 
 /// Writes a result file of the contracts with one row.
 bool writeJson(const std::string &path, llvm::StringRef name,
                const Runner &runner, const std::optional<Timing> &timing,
+               const std::optional<FunctionFloor> &floor,
                std::optional<double> error);
 
 } // namespace tang_run

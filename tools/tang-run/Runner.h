@@ -35,6 +35,8 @@ public:
   const tang_rt::FunctionInfo &function() const { return info; }
   virtual std::string deviceName() const = 0;
   virtual std::string driverName() const = 0;
+  /// The program's manifest; empty in the interpreter.
+  virtual std::string manifest() const { return ""; }
 
   using Tensors = std::vector<tang_rt::HostTensor>;
 
@@ -60,6 +62,7 @@ public:
   bool load(mlir::tang::CompiledBundle bundle, const std::string &function);
 
   std::string numerics() const { return tang_rt_numerics(program); }
+  std::string manifest() const override { return tang_rt_manifest(program); }
 
   std::string deviceName() const override;
   std::string driverName() const override;

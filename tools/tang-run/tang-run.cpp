@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "Plot.h"
 #include "Report.h"
 
 #include "Tang/Runtime/Bundle.h"
@@ -79,7 +80,9 @@ static cl::opt<bool> benchmark(
     "benchmark", cl::cat(category),
     cl::desc("Time repeated runs on the device, without moving inputs and\n"
              "outputs (cuda: by the device's clock); prints median, min,\n"
-             "spread, rates and peak memory"));
+             "spread, rates, peak memory, and the floor: what no schedule\n"
+             "can beat, and how much of the way to it is the schedule's\n"
+             "and the code's"));
 static cl::opt<unsigned> repetitions("repetitions", cl::value_desc("N"),
                                      cl::init(10), cl::cat(category),
                                      cl::desc("Timed runs; default: 10"));
@@ -89,6 +92,10 @@ static cl::opt<bool> flushCache(
 static cl::opt<std::string>
     jsonFile("json", cl::value_desc("FILE"), cl::cat(category),
              cl::desc("Write times and the largest error as a result file"));
+static cl::opt<std::string> plotFile(
+    "plot", cl::value_desc("FILE.svg"), cl::cat(category),
+    cl::desc("With --benchmark: draw the roofline with the floor and the\n"
+             "measured point, and what each resource takes"));
 static cl::opt<int> deviceIndex("device", cl::value_desc("I"), cl::init(0),
                                 cl::cat(category),
                                 cl::desc("Which device; see --list-devices"));
@@ -290,6 +297,11 @@ static ExitCode run() {
     return kBad;
   }
 
+  if (!plotFile.empty() && !benchmark) {
+    fail("--plot draws what --benchmark measures; give both");
+    return kBad;
+  }
+
   Module module;
   Runner::Tensors arguments, results;
   bool directory = llvm::sys::fs::is_directory(inputFile);
@@ -332,13 +344,22 @@ static ExitCode run() {
     if (code == kBad)
       return kBad;
   }
+  std::optional<FunctionFloor> floor;
+  if (timing) {
+    Progress progress("measuring this machine's peaks");
+    floor = readFloor(runner->manifest(), info.name,
+                      target == "cpu" || target == "c", timing->bytes);
+  }
   if (timing)
-    printTiming(*runner, target, *timing);
+    printTiming(*runner, target, *timing, floor);
+  if (!plotFile.empty() &&
+      !writePlot(plotFile, info.name, target, *timing, floor))
+    return kBad;
   if (!jsonFile.empty()) {
     std::string name = llvm::sys::path::stem(inputFile).str();
     if (info.name != "main")
       name += "." + info.name;
-    if (!writeJson(jsonFile, name, *runner, timing, error))
+    if (!writeJson(jsonFile, name, *runner, timing, floor, error))
       return kBad;
   }
   return code;

@@ -149,6 +149,8 @@ TANG_RT_EXPORT void tang_rt_free_program(tang_rt_program *program);
 /// What the manifest says; valid until the program is freed.
 TANG_RT_EXPORT const char *tang_rt_target(const tang_rt_program *program);
 TANG_RT_EXPORT const char *tang_rt_numerics(const tang_rt_program *program);
+/// All of the manifest, as JSON (docs/Bundle.md).
+TANG_RT_EXPORT const char *tang_rt_manifest(const tang_rt_program *program);
 
 TANG_RT_EXPORT size_t tang_rt_num_functions(const tang_rt_program *program);
 TANG_RT_EXPORT const char *tang_rt_function_name(const tang_rt_program *program,

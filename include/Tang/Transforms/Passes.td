@@ -116,10 +116,9 @@ def TangAnnotateFloor : Pass<"tang-annotate-floor", "ModuleOp"> {
     Hölder-Brascamp-Lieb bound, and for targets with known peaks the least time
     of each resource: memory, the cache that all units share, matrix units,
     other arithmetic, special functions. The attribute `tang.floor` holds
-    `exponent`, `binding`, `seconds`, in `terms` of each resource the amount and
-    how many a second at most (0: not known) and, where there is a schedule,
-    `schedule_seconds`: what that takes at best. With `remarks` they are said as
-    remarks as well. `--tang-floor` does the same for
+    `exponent`, `binding`, `seconds` and in `terms` of each resource the amount,
+    how many a second at most (0: not known), and the amount that the schedule
+    makes of it. With `remarks` they are said as remarks as well. `--tang-floor` does the same for
     a module that is not yet derived.
   }];
   let options = [

@@ -18,10 +18,18 @@ std::optional<double> ScheduleCost::seconds() const {
   return terms.front().seconds();
 }
 
+double ScheduleCost::amountOf(StringRef resource) const {
+  for (const FloorTerm &term : terms)
+    if (term.resource == resource)
+      return term.amount;
+  return 0;
+}
+
 /// Bytes that programs load, each its own: of every input what a tile needs,
 /// once a pass, and of every result what it stores.
 static double bytesOfPrograms(KernelOp kernel, const KernelPlan &plan,
-                              ArrayRef<int64_t> tile, double programs) {
+                              ArrayRef<int64_t> tile, double programs,
+                              double live) {
   double bytes = 0;
   DenseSet<std::pair<Value, AffineMap>> seen;
   Traffic traffic = Traffic::get(kernel);
@@ -31,11 +39,13 @@ static double bytesOfPrograms(KernelOp kernel, const KernelPlan &plan,
         continue;
       SmallVector<AffineExpr> to;
       double elements = 1;
+      bool streamed = false;
       for (auto [d, dim] : llvm::enumerate(plan.dimsOf(op))) {
         to.push_back(getAffineDimExpr(dim + 1, op->getContext()));
         if (dim < 0 || !map.isFunctionOfDim(d))
           continue;
         const KernelDim &facts = plan.getDims()[dim];
+        streamed |= facts.kind == KernelDim::Serial;
         elements *= facts.kind == KernelDim::Parallel
                         ? std::min(tile[dim], facts.size)
                         : facts.size;
@@ -51,7 +61,8 @@ static double bytesOfPrograms(KernelOp kernel, const KernelPlan &plan,
           passes = read.passes;
       elements *=
           programs * passes * bytesOfElement(in.getType()).get().value_or(1);
-      bytes += elements;
+      // Tiles that a mask leaves empty are not loaded.
+      bytes += streamed ? elements * live : elements;
     }
   return bytes + traffic.bytesWritten.get().value_or(0);
 }
@@ -85,7 +96,7 @@ std::optional<ScheduleCost> ScheduleCost::get(KernelOp kernel,
       running *= llvm::divideCeil(plan.getDims()[pass.stream.back()].size,
                                   *kernel.getChunk());
   cost.waves = std::ceil(running / atOnce) * atOnce / running;
-  double bytes = bytesOfPrograms(kernel, plan, tile, programs);
+  double bytes = bytesOfPrograms(kernel, plan, tile, programs, floor.work.live);
   for (FloorTerm term : floor.terms) {
     if (term.resource == "cache")
       term.amount = std::max(term.amount, bytes);

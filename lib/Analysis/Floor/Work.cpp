@@ -122,7 +122,7 @@ Count Counter::points(const Dims &dims) const {
       work.live < 1 &&
       llvm::all_of(maskDims, [&](int64_t dim) { return dims.count(dim) != 0; });
   if (std::optional<int64_t> number = count.get(); number && masked)
-    return static_cast<int64_t>(std::floor(*number * work.live));
+    return static_cast<int64_t>(std::llround(*number * work.live));
   return count;
 }
 

@@ -253,7 +253,7 @@ LogicalResult FunctionExporter::exportMemory(Operation &op, Array &body,
           .push_back(ref(operand));
     }
     std::string name = launch.getKernelName().str();
-    launches.push_back(name);
+    launches.push_back({name, isa<func::FuncOp>(launch->getParentOp())});
     body.push_back(Object{{"op", "launch"},
                           {"kernel", name},
                           {"grid", ref(launch.getGridSizeX())},

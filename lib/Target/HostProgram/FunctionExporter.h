@@ -27,8 +27,13 @@ public:
   /// The function's entry in the manifest.
   FailureOr<llvm::json::Object> run();
 
-  /// Kernels in the order of their launches.
-  ArrayRef<std::string> getLaunches() const { return launches; }
+  struct Launch {
+    std::string kernel;
+    /// Whether it runs exactly once a call.
+    bool once;
+  };
+  /// In order.
+  ArrayRef<Launch> getLaunches() const { return launches; }
 
 private:
   using Array = llvm::json::Array;
@@ -58,7 +63,7 @@ private:
   int64_t next = 0;
   /// For every block the tensor slots that are used last in an operation.
   DenseMap<Operation *, SmallVector<int64_t>> lastUses;
-  SmallVector<std::string> launches;
+  SmallVector<Launch> launches;
 };
 
 } // namespace mlir::tang

@@ -86,10 +86,10 @@ static Object describeFloor(DictionaryAttr floor) {
   Object terms;
   if (auto all = floor.getAs<DictionaryAttr>("terms"))
     for (NamedAttribute term : all)
-      if (auto pair = dyn_cast<DenseF64ArrayAttr>(term.getValue());
-          pair && pair.size() == 2)
-        terms[term.getName().getValue()] =
-            Object{{"amount", pair[0]}, {"peak", pair[1]}};
+      if (auto facts = dyn_cast<DenseI64ArrayAttr>(term.getValue());
+          facts && facts.size() == 3)
+        terms[term.getName().getValue()] = Object{
+            {"amount", facts[0]}, {"peak", facts[1]}, {"scheduled", facts[2]}};
   entry["terms"] = std::move(terms);
   return entry;
 }
@@ -198,9 +198,10 @@ mlir::tang::exportHostProgram(ModuleOp module,
     FailureOr<Object> entry = exporter.run();
     if (failed(entry))
       return failure();
-    for (const std::string &kernel : exporter.getLaunches())
+    for (const FunctionExporter::Launch &launch : exporter.getLaunches())
       launches.push_back(Object{{"function", function.getSymName().str()},
-                                {"kernel", kernel}});
+                                {"kernel", launch.kernel},
+                                {"once", launch.once}});
     text << "function " << function.getSymName() << "\n";
     printBody(text, *entry->getArray("body"), 2);
     functions.push_back(std::move(*entry));

@@ -23,6 +23,8 @@ struct ScheduleCost {
   /// How much longer units are busy than if every wave were full; 1 at best.
   double waves = 1;
 
+  /// Of a resource; 0 if there is none.
+  double amountOf(StringRef resource) const;
   /// Empty if no term has a peak.
   std::optional<double> seconds() const;
 
