@@ -7,6 +7,7 @@
 
 #include "Tang/Analysis/Floor/TileProgram.h"
 
+#include "GeometricProgram.h"
 #include "Tang/Analysis/Floor/Hbl.h"
 
 #include <cmath>
@@ -15,190 +16,21 @@
 using namespace mlir;
 using namespace mlir::tang;
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// max Σyᵢ with log Σⱼ exp(log wⱼ + Σ_{i∈φⱼ} yᵢ) ≤ log X and 0 ≤ yᵢ ≤ log Lᵢ,
-/// by Newton's method on a logarithmic barrier.
-class GeometricProgram {
-public:
-  GeometricProgram(size_t n) : n(n), most(n, kInfinity) {}
-
-  void bound(size_t i, double logSize) { most[i] = logSize; }
-  void addTerm(double weight, ArrayRef<int64_t> loops) {
-    logWeights.push_back(std::log(weight));
-    members.emplace_back(n);
-    for (int64_t i : loops)
-      members.back()[i] = true;
-  }
-
-  /// log of an upper bound on F, log bᵢ in `y`, and its slope.
-  double solve(double logX, std::vector<double> &y, double &slope);
-
-private:
-  /// log of the memory that a tile takes; shares of its terms in `shares`.
-  double logMemory(const std::vector<double> &y,
-                   std::vector<double> &shares) const;
-  double barrier(const std::vector<double> &y, double weight,
-                 double logX) const;
-  /// The dual function at s = λ·shares: at least log F for every λ ≥ 0.
-  double dual(const std::vector<double> &shares, double lambda,
-              double logX) const;
-  bool step(std::vector<double> &y, double weight, double logX) const;
-
-  size_t n;
-  std::vector<double> most, logWeights;
-  std::vector<std::vector<bool>> members;
-};
-
-} // namespace
-
-double GeometricProgram::logMemory(const std::vector<double> &y,
-                                   std::vector<double> &shares) const {
-  size_t terms = logWeights.size();
-  shares.assign(terms, 0);
-  double greatest = -kInfinity;
-  for (size_t j = 0; j < terms; ++j) {
-    double sum = logWeights[j];
-    for (size_t i = 0; i < n; ++i)
-      if (members[j][i])
-        sum += y[i];
-    shares[j] = sum;
-    greatest = std::max(greatest, sum);
-  }
-  double total = 0;
-  for (double &share : shares)
-    total += share = std::exp(share - greatest);
-  for (double &share : shares)
-    share /= total;
-  return greatest + std::log(total);
-}
-
-double GeometricProgram::barrier(const std::vector<double> &y, double weight,
-                                 double logX) const {
-  std::vector<double> shares;
-  double slack = logX - logMemory(y, shares), value = 0;
-  if (!(slack > 0))
-    return -kInfinity;
-  for (size_t i = 0; i < n; ++i) {
-    if (!(y[i] > 0) || !(most[i] - y[i] > 0))
-      return -kInfinity;
-    value += weight * y[i] + std::log(y[i]);
-    if (most[i] != kInfinity)
-      value += std::log(most[i] - y[i]);
-  }
-  return value + std::log(slack);
-}
-
-/// One damped step of Newton's method; false at the top.
-bool GeometricProgram::step(std::vector<double> &y, double weight,
-                            double logX) const {
-  std::vector<double> shares, mean(n), gradient(n);
-  double slack = logX - logMemory(y, shares);
-  for (size_t j = 0; j < shares.size(); ++j)
-    for (size_t i = 0; i < n; ++i)
-      mean[i] += members[j][i] ? shares[j] : 0;
-  // The negated Hessian is positive definite.
-  std::vector<std::vector<double>> h(n, std::vector<double>(n));
-  for (size_t i = 0; i < n; ++i) {
-    double above = most[i] - y[i];
-    gradient[i] = weight + 1 / y[i] - 1 / above - mean[i] / slack;
-    for (size_t k = 0; k < n; ++k) {
-      double second = -mean[i] * mean[k];
-      for (size_t j = 0; j < shares.size(); ++j)
-        second += members[j][i] && members[j][k] ? shares[j] : 0;
-      h[i][k] = second / slack + mean[i] * mean[k] / (slack * slack);
-    }
-    h[i][i] += 1 / (y[i] * y[i]) + 1 / (above * above);
-  }
-  // Gauss' elimination without pivoting, which such a matrix allows.
-  std::vector<double> move = gradient;
-  for (size_t i = 0; i < n; ++i)
-    for (size_t r = i + 1; r < n; ++r) {
-      double factor = h[r][i] / h[i][i];
-      for (size_t c = i; c < n; ++c)
-        h[r][c] -= factor * h[i][c];
-      move[r] -= factor * move[i];
-    }
-  for (size_t i = n; i-- > 0;) {
-    for (size_t c = i + 1; c < n; ++c)
-      move[i] -= h[i][c] * move[c];
-    move[i] /= h[i][i];
-  }
-  double gain = 0;
-  for (size_t i = 0; i < n; ++i)
-    gain += gradient[i] * move[i];
-  if (!(gain > 1e-12))
-    return false;
-  double before = barrier(y, weight, logX);
-  for (double size = 1; size > 1e-10; size /= 2) {
-    std::vector<double> next = y;
-    for (size_t i = 0; i < n; ++i)
-      next[i] += size * move[i];
-    if (barrier(next, weight, logX) >= before + 0.1 * size * gain) {
-      y = std::move(next);
-      return true;
-    }
-  }
-  return false;
-}
-
-double GeometricProgram::dual(const std::vector<double> &shares, double lambda,
-                              double logX) const {
-  double value = 0;
-  for (size_t i = 0; i < n; ++i) {
-    double rest = 1;
-    for (size_t j = 0; j < shares.size(); ++j)
-      rest -= members[j][i] ? lambda * shares[j] : 0;
-    if (rest > 0)
-      value += rest * most[i];
-  }
-  for (size_t j = 0; j < shares.size(); ++j)
-    if (shares[j] > 0)
-      value +=
-          lambda * shares[j] * (std::log(shares[j]) + logX - logWeights[j]);
-  return value;
-}
-
-double GeometricProgram::solve(double logX, std::vector<double> &y,
-                               double &slope) {
-  slope = 0;
-  // A loop that no array has fills its bound, or has none.
-  for (size_t i = 0; i < n; ++i) {
-    bool used = false;
-    for (const std::vector<bool> &member : members)
-      used |= member[i];
-    if (!used && most[i] == kInfinity)
-      return kInfinity;
-  }
-  y.assign(n, 0);
-  std::vector<double> shares;
-  double slack = logX - logMemory(y, shares);
-  if (!(slack > 1e-9)) // not one iteration
-    return 0;
-  for (size_t i = 0; i < n; ++i)
-    y[i] = std::min(most[i] / 2, slack / (2 * n));
-  for (double weight = 1; weight < 1e9; weight *= 8)
-    for (int steps = 0; steps < 60 && step(y, weight, logX); ++steps)
-      ;
-  logMemory(y, shares);
-  // The dual is convex in λ.
-  double low = 0, high = n + 1;
-  for (int steps = 0; steps < 80; ++steps) {
-    double a = low + (high - low) / 3, b = high - (high - low) / 3;
-    (dual(shares, a, logX) < dual(shares, b, logX) ? high : low) =
-        dual(shares, a, logX) < dual(shares, b, logX) ? b : a;
-  }
-  slope = (low + high) / 2;
-  return dual(shares, slope, logX);
-}
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 static double productOf(const Nest &nest) {
   double product = 1;
   for (int64_t size : nest.sizes)
     product *= ShapedType::isDynamic(size) ? kInfinity : size;
   return product;
+}
+
+/// The exponents of a product of some of `n` variables.
+static std::vector<double> productOf(ArrayRef<int64_t> loops, size_t n) {
+  std::vector<double> exponents(n);
+  for (int64_t i : loops)
+    exponents[i] = 1;
+  return exponents;
 }
 
 /// Where every array is indexed by loops alone.
@@ -209,10 +41,11 @@ static TileSolution solveProjective(const Nest &nest, double bytes) {
     if (ShapedType::isStatic(size))
       program.bound(i, std::log(static_cast<double>(size)));
   for (const NestArray &array : nest.arrays)
-    program.addTerm(array.bytes, *array.loops());
+    program.addMemory(array.bytes, productOf(*array.loops(), n));
   TileSolution solution;
   std::vector<double> y;
-  solution.points = std::exp(program.solve(std::log(bytes), y, solution.slope));
+  solution.points =
+      std::exp(program.maximise(std::log(bytes), y, solution.slope));
   for (double value : y)
     solution.tile.push_back(std::exp(value));
   if (double all = productOf(nest); solution.points > all) {
