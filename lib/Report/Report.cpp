@@ -10,6 +10,7 @@
 #include "Graph.h"
 #include "Style.h"
 #include "Tang/Analysis/Explain.h"
+#include "Tang/Analysis/Floor/Floor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -55,6 +56,7 @@ private:
   void pictures();
   void kernelTable();
   void kernel(const KernelFacts &facts);
+  void floor(const KernelFacts &facts);
   void missed();
   void ir();
 
@@ -300,7 +302,52 @@ void Page::kernel(const KernelFacts &facts) {
         (write.atMost ? "at most " : "") + formatBytes(write.bytes));
   for (Value value : facts.traffic.unstored)
     row(value, "never stored", formatBytes(bytesOf(value)));
-  os << "</tbody></table></div></section>\n";
+  os << "</tbody></table></div>\n";
+  floor(facts);
+  os << "</section>\n";
+}
+
+/// What no schedule of a kernel can beat on the target.
+void Page::floor(const KernelFacts &facts) {
+  Peaks peaks = lookupPeaks(options.target);
+  auto structured = dyn_cast<StructuredOp>(facts.op);
+  auto kernel = dyn_cast<KernelOp>(facts.op);
+  if (!structured && !kernel)
+    return;
+  Floor floor = structured ? Floor::get(structured, peaks)
+                           : Floor::get(kernel, peaks);
+  os << "<h4>Floor</h4>\n<p>";
+  if (floor.exponent)
+    os << "Exponent " << formatFraction(*floor.exponent) << ". ";
+  if (std::optional<double> seconds = floor.seconds())
+    os << "No schedule takes less than " << formatSeconds(*seconds) << " on "
+       << code(options.target) << ", bound by " << escape(floor.binding())
+       << ".";
+  else if (floor.work.bytes().get())
+    os << "Peaks of " << code(options.target)
+       << " are not published; <code>tang-run --benchmark</code> measures "
+          "this machine's.";
+  else
+    os << "Sizes are dynamic.";
+  if (floor.work.live < 1)
+    os << " A mask leaves " << formatAmount(100 * floor.work.live, "%")
+       << " of the points.";
+  os << "</p>\n";
+  if (floor.terms.empty())
+    return;
+  os << "<div class=\"scroll\"><table><thead><tr><th>resource</th>"
+        "<th>at least</th><th>a second at most</th><th>time</th></tr></thead>"
+        "<tbody>\n";
+  for (const FloorTerm &term : floor.terms) {
+    os << "<tr><td>" << escape(term.resource) << "</td><td class=\"number\">"
+       << escape(formatAmount(term.amount, term.unit))
+       << "</td><td class=\"number\">"
+       << (term.peak > 0 ? escape(formatAmount(term.peak, term.unit)) : "")
+       << "</td><td class=\"number\">"
+       << (term.peak > 0 ? escape(formatSeconds(term.seconds())) : "")
+       << "</td></tr>\n";
+  }
+  os << "</tbody></table></div>\n";
 }
 
 void Page::missed() {
