@@ -167,3 +167,17 @@ func.func @total(%x: tensor<1000xf32>) -> tensor<f32> {
   }
   return %r : tensor<f32>
 }
+
+// -----
+
+// A negative size, which a run refuses.
+// CHECK: remark: negative_reduce0: exponent = 1;
+func.func @negative(%x: tensor<?xf32>) -> tensor<f32> {
+  %n = arith.constant -1 : index
+  %e = tensor.empty() : tensor<f32>
+  %r = tang.reduce #tang.monoid<add> [] over [k = %n] init(0.0 : f32)
+         ins(%x[k] : tensor<?xf32>) outs(%e : tensor<f32>) (%u: f32) {
+    tang.yield %u : f32
+  }
+  return %r : tensor<f32>
+}

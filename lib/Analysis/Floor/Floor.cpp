@@ -37,7 +37,7 @@ private:
   Floor &floor;
   const Peaks &peaks;
   const Sizes &sizes;
-  double memory = 0, cache = 0, mostPoints = -1;
+  double memory = 0, cache = 0, mostPoints = 0;
 };
 
 } // namespace
@@ -48,7 +48,7 @@ void FloorBuilder::addExponent(StructuredOp op) {
   if (!hbl)
     return;
   double points = pointsOf(op).at(sizes).get().value_or(0);
-  if (points > mostPoints ||
+  if (!floor.exponent || points > mostPoints ||
       (points == mostPoints && hbl->exponent > *floor.exponent)) {
     mostPoints = points;
     floor.exponent = hbl->exponent;
@@ -58,7 +58,8 @@ void FloorBuilder::addExponent(StructuredOp op) {
 void FloorBuilder::addLoops(
     StructuredOp op, llvm::function_ref<double(Value, bool)> storedBytes) {
   std::optional<int64_t> points = pointsOf(op).at(sizes).get();
-  if (!points || !peaks.cacheBytes)
+  // A negative size, which a run refuses, is no work.
+  if (!points || *points <= 0 || !peaks.cacheBytes)
     return;
   Nest nest = Nest::get(op, storedBytes, sizes);
   double live = *points * floor.work.live;

@@ -91,7 +91,9 @@ static Nest without(const Nest &nest, uint64_t loops) {
 TileSolution mlir::tang::solveTile(const Nest &nest, double bytes) {
   if (nest.sizes.empty())
     return {1, {}, 0};
-  if (llvm::is_contained(nest.sizes, 0))
+  if (llvm::any_of(nest.sizes, [](int64_t size) {
+        return size <= 0 && ShapedType::isStatic(size);
+      }))
     return {0, {}, 0};
   auto isProjective = [](const Nest &nest) {
     return llvm::all_of(nest.arrays, [](const NestArray &array) {
