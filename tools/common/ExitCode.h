@@ -14,6 +14,9 @@
 #ifndef TANG_TOOLS_COMMON_EXITCODE_H
 #define TANG_TOOLS_COMMON_EXITCODE_H
 
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -42,6 +45,24 @@ private:
     std::fflush(nullptr);
     std::_Exit(kRefused);
   }
+};
+
+/// Says that there is no reason where none was given: some verifiers of
+/// upstream's operations (tosa.argmax with an impossible result type) fail
+/// without a word, which would leave a user with an exit code alone.
+class Reasons {
+public:
+  /// The exit code of a refusal of `tool`.
+  int refused(const char *tool) const {
+    if (llvm::errs().tell() == before)
+      llvm::errs() << tool
+                   << ": error: the input is invalid: the verifier of one of "
+                      "its operations fails without saying why\n";
+    return kRefused;
+  }
+
+private:
+  uint64_t before = llvm::errs().tell();
 };
 
 } // namespace tang_tools

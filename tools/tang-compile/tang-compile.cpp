@@ -158,6 +158,7 @@ private:
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  tang_tools::Reasons reasons;
   cl::HideUnrelatedOptions(category);
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
@@ -194,7 +195,7 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(*sources, ParserConfig(&context));
   if (!module)
-    return tang_tools::kRefused;
+    return reasons.refused("tang-compile");
 
   tang::CompileOptions options;
   options.target = target;

@@ -14,6 +14,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  tang_tools::Reasons reasons;
   mlir::registerAllPasses();
   mlir::tang::registerTangPasses();
   mlir::DialectRegistry registry;
@@ -34,5 +35,5 @@ int main(int argc, char **argv) {
   }
   bool good = mlir::succeeded(
       mlir::MlirOptMain(argc, argv, files.first, files.second, registry));
-  return good ? 0 : tang_tools::kRefused;
+  return good ? 0 : reasons.refused("tang-opt");
 }

@@ -54,6 +54,7 @@ static void registerLanguage(StringRef flag, StringRef summary,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  tang_tools::Reasons reasons;
   registerAllTranslations();
   registerLanguage("tang-to-c", "Kernels as C11 source", "c");
   registerLanguage("tang-to-opencl", "Kernels as OpenCL C 1.2 source",
@@ -76,5 +77,5 @@ int main(int argc, char **argv) {
   LogicalResult result =
       mlirTranslateMain(argc, argv, "Tang: kernels as source text\n");
   guard.reset();
-  return succeeded(result) ? 0 : tang_tools::kRefused;
+  return succeeded(result) ? 0 : reasons.refused("tang-translate");
 }
