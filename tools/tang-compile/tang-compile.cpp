@@ -39,7 +39,7 @@ static cl::opt<std::string> output("o",
 static cl::opt<std::string>
     target("target",
            cl::desc("What to compile for: "
-                    "cpu, c, opencl, vulkan, metal, cuda, h200"),
+                    "cpu, c, opencl, vulkan, webgpu, metal, cuda, h200"),
            cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string>
     numerics("numerics", cl::desc("exact, stable (default) or fast"),

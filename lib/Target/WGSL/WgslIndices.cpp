@@ -57,6 +57,14 @@ static bool isModular(Operation *op) {
              arith::OrIOp, arith::XOrIOp>(op);
 }
 
+/// Whether `use` ends a loop whose induction variable an i32 holds, so that the
+/// nearest i32 ends it as well.
+static bool isUpperBound(OpOperand &use) {
+  auto loop = dyn_cast<scf::ForOp>(use.getOwner());
+  return loop && !loop.getUnsignedCmp() &&
+         use.getOperandNumber() == loop.getUpperBoundMutable().getOperandNumber();
+}
+
 /// Whether a loop or branch hands values of type index on.
 static bool isControl(Operation *op) {
   return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
@@ -115,9 +123,11 @@ void IndexWidener::findLarge() {
           llvm::for_each(block.getArguments(), check);
   });
   for (Operation *op : bounds) {
-    if (auto bounded = dyn_cast<arith::MinSIOp>(op))
-      op->getResult(0).replaceAllUsesWith(
-          bounded.getLhs().getDefiningOp<arith::MaxSIOp>().getLhs());
+    if (auto bounded = dyn_cast<arith::MinSIOp>(op)) {
+      Value value = bounded.getLhs().getDefiningOp<arith::MaxSIOp>().getLhs();
+      op->getResult(0).replaceAllUsesWith(value);
+      large.erase(value);
+    }
     large.erase(op->getResult(0));
     op->erase();
   }
@@ -172,9 +182,9 @@ LogicalResult IndexWidener::change() {
                              "does not have");
     }
     // A control operation that hands it on would change its type, too.
-    for (Operation *user : value.getUsers())
-      if (isControl(user))
-        return user->emitOpError("hands on an index of more than 32 bits, "
+    for (OpOperand &use : value.getUses())
+      if (isControl(use.getOwner()) && !isUpperBound(use))
+        return use.getOwner()->emitOpError("hands on an index of more than 32 bits, "
                                  "which WGSL does not have");
   }
   llvm::SetVector<Operation *> ops;
@@ -188,6 +198,37 @@ LogicalResult IndexWidener::change() {
         ops.insert(user);
   for (Value value : wide)
     value.setType(i64);
+  // Who needs the low word only goes on with that.
+  for (Value value : wide) {
+    if (value.use_empty())
+      continue;
+    SmallVector<OpOperand *> narrow, bounds;
+    for (OpOperand &use : value.getUses())
+      if (isUpperBound(use))
+        bounds.push_back(&use);
+      else if (isa<memref::LoadOp, memref::StoreOp>(use.getOwner()) ||
+          (use.getOwner()->getNumResults() == 1 &&
+           use.getOwner()->getResult(0).getType().isIndex()))
+        if (!isa<arith::IndexCastOp>(use.getOwner()))
+          narrow.push_back(&use);
+    ImplicitLocOpBuilder b(value.getLoc(), kernel.getContext());
+    b.setInsertionPointAfterValue(value);
+    for (OpOperand *use : bounds) {
+      auto limit = [&](int32_t bound) {
+        return arith::ConstantOp::create(b, b.getI64IntegerAttr(bound));
+      };
+      Value nearest = arith::MaxSIOp::create(
+          b, value, limit(std::numeric_limits<int32_t>::min()));
+      nearest = arith::MinSIOp::create(
+          b, nearest, limit(std::numeric_limits<int32_t>::max()));
+      use->set(arith::IndexCastOp::create(b, b.getIndexType(), nearest));
+    }
+    if (narrow.empty())
+      continue;
+    Value low = arith::IndexCastOp::create(b, b.getIndexType(), value);
+    for (OpOperand *use : narrow)
+      use->set(low);
+  }
   for (Operation *op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
@@ -216,25 +257,6 @@ LogicalResult IndexWidener::change() {
     for (OpOperand &operand : op->getOpOperands())
       if (operand.get().getType().isIndex())
         operand.set(arith::IndexCastOp::create(b, i64, operand.get()));
-  }
-  // Who needs the low word only goes on with that.
-  for (Value value : wide) {
-    if (value.use_empty())
-      continue;
-    SmallVector<OpOperand *> narrow;
-    for (OpOperand &use : value.getUses())
-      if (isa<memref::LoadOp, memref::StoreOp>(use.getOwner()) ||
-          (use.getOwner()->getNumResults() == 1 &&
-           use.getOwner()->getResult(0).getType().isIndex()))
-        if (!isa<arith::IndexCastOp>(use.getOwner()))
-          narrow.push_back(&use);
-    if (narrow.empty())
-      continue;
-    ImplicitLocOpBuilder b(value.getLoc(), kernel.getContext());
-    b.setInsertionPointAfterValue(value);
-    Value low = arith::IndexCastOp::create(b, b.getIndexType(), value);
-    for (OpOperand *use : narrow)
-      use->set(low);
   }
   return success();
 }

@@ -411,7 +411,9 @@ WgslLanguage::spellConversion(Operation *op, const SourceExpr &x) const {
     return SourceExpr{"-i32(" + x.text + ")", Precedence::Unary};
   }
   if (isLong(from))
-    return isLong(to) ? x : cast(to, false, lowWord(x));
+    return isLong(to)      ? x
+           : isNarrow(to) ? cast(to, false, lowWord(x))
+                          : lowWord(x);
   if (to.isInteger(1))
     return SourceExpr{"(" + x.within(Precedence::Unary) + " & 1) != 0",
                       Precedence::Equality};
