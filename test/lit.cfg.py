@@ -48,6 +48,9 @@ os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
 # Mesa's Vulkan drivers want a folder of their own.
 config.environment.setdefault("XDG_RUNTIME_DIR", os.path.join(config.test_exec_root, "xdg-runtime"))
 os.makedirs(config.environment["XDG_RUNTIME_DIR"], mode=0o700, exist_ok=True)
+# The only driver of these that Dawn takes; trying the others first takes half a second.
+if os.path.exists("/usr/lib/chromium/vk_swiftshader_icd.json"):
+    config.environment.setdefault("TANG_WEBGPU_DRIVER", "/usr/lib/chromium/vk_swiftshader_icd.json")
 if config.tang_sanitize:
     config.available_features.add("sanitizer")
 if targets.has_cuda_toolkit(os.environ):

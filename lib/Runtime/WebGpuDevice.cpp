@@ -26,9 +26,31 @@ namespace {
 constexpr int64_t kMaxRow = 65535;
 constexpr int64_t kMaxIndex = int64_t(1) << 30;
 
+/// Storage buffers that a kernel can bind.
+constexpr size_t kMaxBuffers = 8;
+
 struct Memory {
   uint64_t id;
+  uint64_t bytes;
 };
+
+/// Which buffers share one binding if there are too many: the last of those that
+/// are only read.
+std::vector<bool> packedBuffers(const KernelInfo &info) {
+  std::vector<bool> packed(info.buffers.size(), false);
+  if (packed.size() <= kMaxBuffers)
+    return packed;
+  size_t surplus = packed.size() - (kMaxBuffers - 1);
+  for (size_t i = packed.size(); i-- > 0 && surplus;)
+    if (info.buffers[i].readonly) {
+      packed[i] = true;
+      --surplus;
+    }
+  if (surplus)
+    throw Error("kernel " + info.name + " writes too many buffers for the " +
+                std::to_string(kMaxBuffers) + " that WebGPU guarantees");
+  return packed;
+}
 
 class WebGpuCode : public DeviceCode {
 public:
@@ -79,10 +101,11 @@ std::vector<std::string> fallbackDrivers() {
           "/opt/google/chrome/vk_swiftshader_icd.json"};
 }
 
-/// The block of a kernel's arguments: scalars, then the number of blocks.
+/// The block of a kernel's arguments: scalars, the number of blocks, and the
+/// words at which packed buffers begin.
 std::string packArguments(const KernelInfo &info,
                           const std::vector<KernelScalar> &scalars,
-                          int64_t grid) {
+                          int64_t grid, const std::vector<int32_t> &starts) {
   std::string block;
   auto add = [&](const void *data, size_t bytes) {
     block.resize((block.size() + bytes - 1) / bytes * bytes);
@@ -108,6 +131,8 @@ std::string packArguments(const KernelInfo &info,
   }
   auto blocks = uint32_t(grid);
   add(&blocks, sizeof blocks);
+  for (int32_t start : starts)
+    add(&start, sizeof start);
   block.resize((block.size() + 15) / 16 * 16);
   return block;
 }
@@ -137,7 +162,7 @@ public:
       throw Error("a buffer of " + std::to_string(bytes) +
                   " bytes exceeds the limit of " + deviceName + ", " +
                   std::to_string(maxBuffer) + " bytes");
-    auto memory = std::make_unique<Memory>(Memory{next++});
+    auto memory = std::make_unique<Memory>(Memory{next++, bytes});
     try {
       node.ask({{"op", "alloc"}, {"id", memory->id}, {"bytes", bytes}});
     } catch (const Error &error) {
@@ -225,8 +250,15 @@ WebGpuDevice::load(const std::vector<KernelInfo> &kernels,
       if (fileOf(other) != file)
         continue;
       nlohmann::json readonly = nlohmann::json::array();
-      for (const KernelBuffer &buffer : other.buffers)
-        readonly.push_back(buffer.readonly);
+      std::vector<bool> packed = packedBuffers(other);
+      bool any = false;
+      for (size_t i = 0; i < packed.size(); ++i) {
+        if (!packed[i])
+          readonly.push_back(other.buffers[i].readonly);
+        any |= packed[i];
+      }
+      if (any)
+        readonly.push_back(true);
       list.push_back({{"name", other.name}, {"readonly", readonly}});
     }
     try {
@@ -253,16 +285,38 @@ void WebGpuDevice::launch(DeviceCode &code, size_t number, int64_t grid,
     throw Error("kernel " + info.name + ": a grid of " + std::to_string(grid) +
                 " blocks is too large");
   std::vector<uint64_t> bound;
-  for (DeviceMemory buffer : buffers)
-    bound.push_back(idOf(buffer));
+  std::vector<bool> packed = packedBuffers(info);
+  // Each begins with a word that an i64 may begin with.
+  nlohmann::json parts = nlohmann::json::array();
+  std::vector<int32_t> starts;
+  uint64_t end = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!packed[i]) {
+      bound.push_back(idOf(buffers[i]));
+      continue;
+    }
+    uint64_t bytes = static_cast<Memory *>(buffers[i])->bytes;
+    bytes = std::max<uint64_t>((bytes + 15) / 16 * 16, 16);
+    starts.push_back(int32_t(end / 4));
+    parts.push_back({{"id", idOf(buffers[i])}, {"offset", end}});
+    end += bytes;
+    if (end > maxBuffer)
+      throw Error("kernel " + info.name + " has " +
+                  std::to_string(buffers.size()) +
+                  " buffers, and those that must share a binding exceed the "
+                  "limit of " +
+                  deviceName + ", " + std::to_string(maxBuffer) + " bytes");
+  }
   auto [program, kernel] = loaded.kernels[number];
   node.tell({{"op", "launch"},
              {"what", "launch of " + info.name},
              {"program", program},
              {"kernel", kernel},
              {"blocks", grid},
-             {"bound", bound}},
-            packArguments(info, scalars, grid));
+             {"bound", bound},
+             {"packed", parts},
+             {"packedBytes", end}},
+            packArguments(info, scalars, grid, starts));
 }
 } // namespace
 

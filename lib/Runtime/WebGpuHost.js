@@ -3,28 +3,15 @@
 // Socket 3 carries frames in both directions: two 32-bit lengths, then JSON and bytes. Requests with an `op` of `query`
 // below are answered, by {"ok": …} or {"error": …}; the others are not, and what goes wrong with them is the answer to
 // the next query. Frames are worked off one after another.
-'use strict';
+//
+// WebGpuCore.js stands before this text.
 const fs = require('fs');
 const net = require('net');
 const path = require('path');
 const url = require('url');
 
-const MAX_ROW = 65535; // workgroups in a dimension, WebGPU's guarantee
-
 const socket = new net.Socket({fd: 3, readable: true, writable: true});
-let device = null;
 let lost = ''; // why the device is gone
-let pending = ''; // the first error since the last query
-let checks = []; // promises of launches whose errors are not known yet
-const buffers = new Map();
-const programs = new Map();
-
-/// The text of an exception, a GPUError, or the like.
-const textOf = (error) => String((error && error.message) || error).trim();
-
-function note(what, error) {
-  pending ||= what + ': ' + textOf(error);
-}
 
 // -- the device
 
@@ -41,6 +28,8 @@ async function findAdapter(message) {
   Object.assign(globalThis, globals);
   // Collected, it would take the event loop with it.
   const open = () => (globalThis.tangGpu = create([])).requestAdapter();
+  // Drivers for WebGPU alone; trying others takes time.
+  if (process.env.TANG_WEBGPU_DRIVER) process.env.VK_DRIVER_FILES = process.env.TANG_WEBGPU_DRIVER;
   let adapter = await open();
   if (!adapter && !process.env.VK_DRIVER_FILES && !process.env.VK_ICD_FILENAMES) {
     // The software device that Chromium brings.
@@ -70,111 +59,12 @@ async function openDevice(message) {
   };
 }
 
-// -- memory
-
-/// Sizes and offsets of copies are multiples of 4.
-const roundUp = (bytes) => Math.ceil(bytes / 4) * 4;
-
-async function alloc({id, bytes}) {
-  device.pushErrorScope('out-of-memory');
-  device.pushErrorScope('validation');
-  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-  const buffer = device.createBuffer({size: Math.max(16, roundUp(bytes)), usage});
-  const errors = [await device.popErrorScope(), await device.popErrorScope()].filter((error) => error);
-  if (errors.length) throw errors[0];
-  buffers.set(id, buffer);
-}
-
-async function read({id, offset, bytes}) {
-  const start = offset - (offset % 4);
-  const size = roundUp(offset + bytes - start);
-  const staging = device.createBuffer({size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST});
-  const commands = device.createCommandEncoder();
-  commands.copyBufferToBuffer(buffers.get(id), start, staging, 0, size);
-  device.queue.submit([commands.finish()]);
-  await staging.mapAsync(GPUMapMode.READ);
-  const data = Buffer.from(staging.getMappedRange().slice(offset - start, offset - start + bytes));
-  staging.destroy();
-  return data;
-}
-
-async function write({id, offset}, data) {
-  if (offset % 4 || data.length % 4) {
-    // Of the words at both ends a part stays.
-    const start = offset - (offset % 4);
-    const words = await read({id, offset: start, bytes: roundUp(offset + data.length - start)});
-    data.copy(words, offset - start);
-    [offset, data] = [start, words];
-  }
-  device.queue.writeBuffer(buffers.get(id), offset, data);
-}
-
-function copy({to, from, bytes}) {
-  const commands = device.createCommandEncoder();
-  commands.copyBufferToBuffer(buffers.get(from), 0, buffers.get(to), 0, roundUp(bytes));
-  device.queue.submit([commands.finish()]);
-}
-
-// -- kernels
-
-async function load({id, file, kernels}, data) {
-  device.pushErrorScope('validation');
-  const module = device.createShaderModule({code: data.toString('utf8')});
-  const {messages} = await module.getCompilationInfo();
-  const failed = await device.popErrorScope();
-  const errors = messages.filter((message) => message.type === 'error');
-  if (errors.length || failed)
-    throw Error(
-      errors.map((m) => `${file}:${m.lineNum}:${m.linePos}: ${textOf(m)}`).join('\n') || `${file}: ${textOf(failed)}`,
-    );
-  const built = [];
-  for (const {name, readonly} of kernels) {
-    const types = readonly.map((isReadOnly) => (isReadOnly ? 'read-only-storage' : 'storage')).concat('uniform');
-    device.pushErrorScope('validation');
-    const layout = device.createBindGroupLayout({
-      entries: types.map((type, binding) => ({binding, visibility: GPUShaderStage.COMPUTE, buffer: {type}})),
-    });
-    const pipeline = device.createComputePipeline({
-      layout: device.createPipelineLayout({bindGroupLayouts: [layout]}),
-      compute: {module, entryPoint: name},
-    });
-    const error = await device.popErrorScope();
-    if (error) throw Error(`kernel ${name} of ${file}: ${textOf(error)}`);
-    built.push({name, layout, pipeline});
-  }
-  programs.set(id, built);
-}
-
-function launch({program, kernel, blocks, bound, what}, data) {
-  device.pushErrorScope('validation');
-  const {layout, pipeline} = programs.get(program)[kernel];
-  const usage = GPUBufferUsage.UNIFORM;
-  const args = device.createBuffer({size: data.length, usage, mappedAtCreation: true});
-  new Uint8Array(args.getMappedRange()).set(data);
-  args.unmap();
-  const entries = bound.map((id) => buffers.get(id)).concat(args);
-  const group = device.createBindGroup({
-    layout,
-    entries: entries.map((buffer, binding) => ({binding, resource: {buffer}})),
-  });
-  const commands = device.createCommandEncoder();
-  const pass = commands.beginComputePass();
-  pass.setPipeline(pipeline);
-  pass.setBindGroup(0, group);
-  const row = Math.min(blocks, MAX_ROW);
-  pass.dispatchWorkgroups(row, Math.ceil(blocks / row));
-  pass.end();
-  device.queue.submit([commands.finish()]);
-  args.destroy();
-  checks.push(device.popErrorScope().then((error) => error && note(what, error)));
-}
-
 // -- frames
 
 const query = {
   open: openDevice,
   alloc,
-  load,
+  load: (message, data) => load(message, data.toString('utf8')),
   read,
   sync: () => device.queue.onSubmittedWorkDone(),
 };
@@ -207,7 +97,7 @@ async function answer(message, data) {
     pending ||= textOf(error);
   }
   if (lost || pending) reply({error: pending || lost});
-  else if (Buffer.isBuffer(result)) reply({ok: true}, result);
+  else if (result instanceof Uint8Array) reply({ok: true}, result);
   else reply({ok: result ?? true});
   pending = '';
 }

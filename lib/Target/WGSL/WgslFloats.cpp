@@ -23,19 +23,30 @@ fn tang_is_nan(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7fffffff) > 0x7f800000;
 }
 
-fn tang_is_less_or_greater(x: f32, y: f32) -> bool {
-  return x < y || x > y;
-}
-
-fn tang_copysign(x: f32, y: f32) -> f32 {
-  let sign = bitcast<u32>(y) & 0x80000000;
-  return tang_f32((bitcast<u32>(x) & 0x7fffffff) | sign);
+fn tang_is_unordered(x: f32, y: f32) -> bool {
+  return tang_is_nan(x) || tang_is_nan(y);
 }
 
 // An integer that is ordered as x; -0 comes before +0.
 fn tang_order(x: f32) -> i32 {
   let bits = bitcast<i32>(x);
   return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
+// Comparisons that know NaN and tell subnormal numbers from 0.
+fn tang_is_less(x: f32, y: f32) -> bool {
+  let areZero = ((bitcast<u32>(x) | bitcast<u32>(y)) << 1) == 0;
+  return tang_order(x) < tang_order(y) && !areZero && !tang_is_unordered(x, y);
+}
+
+fn tang_is_equal(x: f32, y: f32) -> bool {
+  let areZero = ((bitcast<u32>(x) | bitcast<u32>(y)) << 1) == 0;
+  return areZero || (bitcast<u32>(x) == bitcast<u32>(y) && !tang_is_nan(x));
+}
+
+fn tang_copysign(x: f32, y: f32) -> f32 {
+  let sign = bitcast<u32>(y) & 0x80000000;
+  return tang_f32((bitcast<u32>(x) & 0x7fffffff) | sign);
 }
 
 // A NaN wins.
@@ -60,6 +71,18 @@ fn tang_maxnum(x: f32, y: f32) -> f32 {
 fn tang_minnum(x: f32, y: f32) -> f32 {
   let smaller = select(y, x, tang_order(x) < tang_order(y));
   return select(select(smaller, x, tang_is_nan(y)), y, tang_is_nan(x));
+}
+
+// Also of subnormal numbers, by their digits.
+fn tang_sqrt(x: f32) -> f32 {
+  let bits = bitcast<u32>(x);
+  if (bits > 0x80000000) {
+    return tang_f32(0x7fc00000u);
+  }
+  if (bits - 1 < 0x7fffff) {
+    return sqrt(f32(bits) * 2.0) * 2.6469779601696886e-23;
+  }
+  return sqrt(x);
 }
 
 // To the nearest integer, halves away from zero.

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -91,6 +92,8 @@ private:
                                       ArrayRef<SourceExpr> x) const;
   std::optional<SourceExpr> spellConversion(Operation *op,
                                             const SourceExpr &x) const;
+  std::optional<SourceExpr> spellComparison(arith::CmpFOp op,
+                                            ArrayRef<SourceExpr> x) const;
   std::optional<SourceExpr> spellShift(Operation *op,
                                        ArrayRef<SourceExpr> x) const;
 };
@@ -255,7 +258,6 @@ std::optional<SourceCallee> WgslLanguage::callee(StringRef op,
           .Case("math.absf", "abs")
           .Case("math.ceil", "ceil")
           .Case("math.floor", "floor")
-          .Case("math.sqrt", "sqrt")
           .Case("math.trunc", "trunc")
           .Case("math.roundeven", "round")
           .Case("arith.maximumf", "tang_maximum")
@@ -276,7 +278,7 @@ std::optional<SourceCallee> WgslLanguage::callee(StringRef op,
           .Cases({"math.log10", "math.log1p", "math.log2", "math.round",
                   "math.sin", "math.sinh"},
                  op)
-          .Cases({"math.tan", "math.tanh"}, op)
+          .Cases({"math.sqrt", "math.tan", "math.tanh"}, op)
           .Default("");
   if (name.empty())
     return std::nullopt;
@@ -461,16 +463,62 @@ static std::string wordOf(StringRef buffer, const SourceExpr &index,
          (element.isInteger(8) ? " >> 2" : " >> 1") + "]";
 }
 
+/// Which buffers of a kernel share one binding, since there are more than
+/// WebGPU guarantees bindings: the last of those that are only read. The runtime
+/// follows the same rule.
+static SmallVector<bool> packedBuffers(ArrayRef<bool> readonly) {
+  SmallVector<bool> packed(readonly.size(), false);
+  if (readonly.size() <= kWgslMaxBuffers)
+    return packed;
+  unsigned surplus = readonly.size() - (kWgslMaxBuffers - 1);
+  for (size_t i = readonly.size(); i-- > 0 && surplus;)
+    if (readonly[i]) {
+      packed[i] = true;
+      --surplus;
+    }
+  return packed;
+}
+
 static bool isReadOnly(Value buffer) {
   auto argument = cast<BlockArgument>(buffer);
   auto kernel = cast<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
   return kernel.getArgAttr(argument.getArgNumber(), "tang.readonly") != nullptr;
 }
 
+/// An element of a buffer that shares its binding: its words begin at
+/// `tang_at_NAME` of the shared one.
+static SourceExpr packedElement(StringRef name, const SourceExpr &index,
+                                StringRef shared, Type type) {
+  std::string start = shared.str() + "[tang_at_" + name.str() + " + ";
+  std::string at = index.within(Precedence::Additive);
+  if (isNarrow(type)) {
+    at = index.within(Precedence::Unary);
+    SourceExpr word{start + "(" + at +
+                    (type.isInteger(8) ? " >> 2)]" : " >> 1)]")};
+    return callOf(type.isInteger(8) ? "tang_i8_of" : "tang_i16_of",
+                  {word, index});
+  }
+  if (isLong(type)) {
+    at = "2 * " + index.within(Precedence::Unary);
+    return {"vec2<u32>(" + start + at + "], " + start + at + " + 1])"};
+  }
+  return {(type.isF32() ? "tang_f32(" : "i32(") + start + at + "])"};
+}
+
 std::optional<SourceExpr>
 WgslLanguage::spell(Operation *op, ArrayRef<SourceExpr> x) const {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Type type = load.getType();
+    if (auto argument = dyn_cast<BlockArgument>(load.getMemRef())) {
+      auto kernel = cast<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
+      SmallVector<bool> readonly;
+      for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+        if (isa<MemRefType>(kernel.getArgument(i).getType()))
+          readonly.push_back(kernel.getArgAttr(i, "tang.readonly") != nullptr);
+      if (packedBuffers(readonly)[argument.getArgNumber()])
+        return packedElement(x[0].text, x[1],
+                             kernel.getName().str() + "_packed", type);
+    }
     if (!isNarrow(type) || !isBuffer(load.getMemRef()))
       return std::nullopt;
     SourceExpr word{wordOf(x[0].text, x[1], type)};
@@ -481,42 +529,8 @@ WgslLanguage::spell(Operation *op, ArrayRef<SourceExpr> x) const {
   }
   if (op->getNumOperands() == 0 || op->getNumResults() != 1)
     return std::nullopt;
-  if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
-    // Drivers take x != x for false.
-    auto either = [&](StringRef function) {
-      if (compare.getLhs() == compare.getRhs())
-        return callOf(function, x[0]);
-      return SourceExpr{(function + "(" + x[0].text + ") || " + function +
-                         "(" + x[1].text + ")")
-                            .str(),
-                        Precedence::LogicalOr};
-    };
-    auto inverse = [](const SourceExpr &y) {
-      return SourceExpr{"!" + y.within(Precedence::Unary), Precedence::Unary};
-    };
-    switch (compare.getPredicate()) {
-    case CmpFPredicate::UNO:
-      return either("tang_is_nan");
-    case CmpFPredicate::ORD:
-      return inverse(either("tang_is_nan"));
-    case CmpFPredicate::UNE:
-      if (compare.getLhs() == compare.getRhs())
-        return either("tang_is_nan");
-      return inverse({x[0].within(Precedence::Additive) + " == " +
-                          x[1].within(Precedence::Additive),
-                      Precedence::Equality});
-    case CmpFPredicate::OEQ:
-      if (compare.getLhs() == compare.getRhs())
-        return inverse(either("tang_is_nan"));
-      return std::nullopt;
-    case CmpFPredicate::ONE:
-      return callOf("tang_is_less_or_greater", x);
-    case CmpFPredicate::UEQ:
-      return inverse(callOf("tang_is_less_or_greater", x));
-    default:
-      return std::nullopt;
-    }
-  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return spellComparison(compare, x);
   Type type = op->getOperand(0).getType();
   if (auto conversion = spellConversion(op, x[0]))
     return conversion;
@@ -541,6 +555,76 @@ WgslLanguage::spell(Operation *op, ArrayRef<SourceExpr> x) const {
       result = {result.text + " - " + std::to_string(32 - width),
                 Precedence::Additive};
     return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<SourceExpr>
+WgslLanguage::spellComparison(arith::CmpFOp op, ArrayRef<SourceExpr> x) const {
+  auto inverse = [](const SourceExpr &y) {
+    return SourceExpr{"!" + y.within(Precedence::Unary), Precedence::Unary};
+  };
+  auto either = [](const SourceExpr &y, const SourceExpr &z) {
+    return SourceExpr{y.text + " || " + z.text, Precedence::LogicalOr};
+  };
+  // With a number that no other is taken for, operators are as good.
+  APFloat number(0.0f);
+  bool isPlain = (matchPattern(op.getRhs(), m_ConstantFloat(&number)) ||
+                  matchPattern(op.getLhs(), m_ConstantFloat(&number))) &&
+                 (number.isNormal() || number.isInfinity());
+  auto plain = [&](StringRef symbol, int left, int right) {
+    return SourceExpr{x[left].within(Precedence::Additive) + " " +
+                          symbol.str() + " " +
+                          x[right].within(Precedence::Additive),
+                      Precedence::Relational};
+  };
+  auto less = [&](int left, int right) {
+    return isPlain ? plain("<", left, right)
+                   : callOf("tang_is_less", {x[left], x[right]});
+  };
+  auto equal = [&] {
+    return isPlain ? plain("==", 0, 1) : callOf("tang_is_equal", x);
+  };
+  auto lessOrEqual = [&](int left, int right) {
+    return isPlain ? plain("<=", left, right)
+                   : either(less(left, right), equal());
+  };
+  // Drivers take x != x for false.
+  SourceExpr isUnordered = op.getLhs() == op.getRhs()
+                               ? callOf("tang_is_nan", x[0])
+                               : callOf("tang_is_unordered", x);
+  switch (op.getPredicate()) {
+  case CmpFPredicate::AlwaysFalse:
+  case CmpFPredicate::AlwaysTrue:
+    return std::nullopt;
+  case CmpFPredicate::UNO:
+    return isUnordered;
+  case CmpFPredicate::ORD:
+    return inverse(isUnordered);
+  case CmpFPredicate::OEQ:
+    return op.getLhs() == op.getRhs() ? inverse(isUnordered) : equal();
+  case CmpFPredicate::UNE:
+    return op.getLhs() == op.getRhs() ? isUnordered : inverse(equal());
+  case CmpFPredicate::OLT:
+    return less(0, 1);
+  case CmpFPredicate::OGT:
+    return less(1, 0);
+  case CmpFPredicate::UGE:
+    return inverse(less(0, 1));
+  case CmpFPredicate::ULE:
+    return inverse(less(1, 0));
+  case CmpFPredicate::OLE:
+    return lessOrEqual(0, 1);
+  case CmpFPredicate::OGE:
+    return lessOrEqual(1, 0);
+  case CmpFPredicate::ULT:
+    return inverse(lessOrEqual(1, 0));
+  case CmpFPredicate::UGT:
+    return inverse(lessOrEqual(0, 1));
+  case CmpFPredicate::ONE:
+    return either(less(0, 1), less(1, 0));
+  case CmpFPredicate::UEQ:
+    return inverse(either(less(0, 1), less(1, 0)));
   }
   return std::nullopt;
 }
@@ -600,10 +684,21 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
     if (!argument.isBuffer)
       os << "  " << argument.name << ": " << typeName(argument.type, false)
          << ",\n";
-  os << "  blocks: u32,\n}\n";
+  os << "  blocks: u32,\n";
+  SmallVector<bool> readonly;
+  for (const SourceArgument &argument : kernel.arguments)
+    if (argument.isBuffer)
+      readonly.push_back(argument.isReadOnly);
+  SmallVector<bool> packedList = packedBuffers(readonly);
+  bool hasPacked = llvm::is_contained(packedList, true);
+  auto isPacked = [&](size_t i) { return i < packedList.size() && packedList[i]; };
+  for (auto [i, argument] : llvm::enumerate(kernel.arguments))
+    if (isPacked(i))
+      os << "  " << argument.name << ": i32, // where its words begin\n";
+  os << "}\n";
   unsigned binding = 0;
-  for (const SourceArgument &argument : kernel.arguments) {
-    if (!argument.isBuffer)
+  for (auto [i, argument] : llvm::enumerate(kernel.arguments)) {
+    if (!argument.isBuffer || isPacked(i))
       continue;
     std::string element = typeName(argument.type, false);
     std::string packed;
@@ -619,6 +714,16 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
        << argument.name << ": array<" << element << ">;"
        << (packed.empty() ? "" : " // " + packed) << "\n";
   }
+  if (hasPacked) {
+    os << "@group(0) @binding(" << binding++ << ") var<storage, read> "
+       << kernel.name << "_packed: array<u32>; //";
+    llvm::ListSeparator separator(", ");
+    for (auto [i, argument] : llvm::enumerate(kernel.arguments))
+      if (isPacked(i))
+        os << separator << " " << plainName(argument) << " " << argument.name
+           << "[]";
+    os << "\n";
+  }
   os << "@group(0) @binding(" << binding << ") var<uniform> " << args << ": "
      << kernel.name << "_arguments;\n\n";
   os << "@compute @workgroup_size(" << kernel.block << ")\nfn " << kernel.name
@@ -629,8 +734,11 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
      << "@builtin(local_invocation_id) local: vec3<u32>) {\n";
   os << "  if (group.y * groups.x + group.x >= " << args
      << ".blocks) {\n    return;\n  }\n";
-  for (const SourceArgument &argument : kernel.arguments)
-    if (!argument.isBuffer && argument.isUsed)
+  for (auto [i, argument] : llvm::enumerate(kernel.arguments))
+    if (isPacked(i))
+      os << "  let tang_at_" << argument.name << " = " << args << "."
+         << argument.name << ";\n";
+    else if (!argument.isBuffer && argument.isUsed)
       os << "  let " << argument.name << " = " << args << "." << argument.name
          << ";\n";
 }
@@ -641,12 +749,19 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
 
 /// What WebGPU guarantees no room for, and f64.
 static LogicalResult checkLimits(gpu::GPUFuncOp kernel) {
-  unsigned buffers =
-      llvm::count_if(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>);
-  if (buffers > kWgslMaxBuffers)
-    return kernel.emitOpError("needs ")
-           << buffers << " storage buffers; WebGPU guarantees "
-           << kWgslMaxBuffers << " (maxStorageBuffersPerShaderStage)";
+  // Those that are only read can share a binding.
+  unsigned written = 0, buffers = 0;
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+    if (isa<MemRefType>(kernel.getArgument(i).getType())) {
+      ++buffers;
+      written += kernel.getArgAttr(i, "tang.readonly") == nullptr;
+    }
+  if (written + (buffers > written) > kWgslMaxBuffers)
+    return kernel.emitOpError("writes ")
+           << written << " and reads " << buffers - written
+           << " buffers; WebGPU guarantees " << kWgslMaxBuffers
+           << " bindings (maxStorageBuffersPerShaderStage), which those that "
+              "are only read may share";
   if (getBlockSize(kernel) > kWgslMaxBlock)
     return kernel.emitOpError("has blocks of ")
            << getBlockSize(kernel) << " threads; WebGPU guarantees "
