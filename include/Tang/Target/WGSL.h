@@ -28,6 +28,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+#include <utility>
+
 namespace mlir::tang {
 
 /// The largest magnitude of an argument of type index: twice it is still an
@@ -43,6 +46,13 @@ constexpr int64_t kWgslMaxBlock = 256;
 /// `tang-emulate-types` and `tang-legalize-kernel`) as one WGSL file. `module`
 /// is not changed; errors are diagnostics at an operation.
 LogicalResult emitWgsl(ModuleOp module, llvm::raw_ostream &os);
+
+/// One HTML file, without outside resources, that runs the bundle of `files`
+/// (names and contents) in a browser with WebGPU: on inputs that it makes up, it
+/// shows progress, results, times and the kernels' source.
+std::string
+makeWebGpuPage(StringRef title, StringRef numerics,
+               ArrayRef<std::pair<std::string, std::string>> files);
 
 } // namespace mlir::tang
 
