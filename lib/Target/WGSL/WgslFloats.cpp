@@ -15,17 +15,11 @@
 
 const char *const mlir::tang::wgslFloats = R"(
 // Infinities, NaN and subnormal numbers have no literals.
-fn tang_f32(bits: u32) -> f32 {
-  return bitcast<f32>(bits);
-}
+fn tang_f32(bits: u32) -> f32 { return bitcast<f32>(bits); }
 
-fn tang_is_nan(x: f32) -> bool {
-  return (bitcast<u32>(x) & 0x7fffffff) > 0x7f800000;
-}
+fn tang_is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffff) > 0x7f800000; }
 
-fn tang_is_unordered(x: f32, y: f32) -> bool {
-  return tang_is_nan(x) || tang_is_nan(y);
-}
+fn tang_is_unordered(x: f32, y: f32) -> bool { return tang_is_nan(x) || tang_is_nan(y); }
 
 // An integer that is ordered as x; -0 comes before +0.
 fn tang_order(x: f32) -> i32 {

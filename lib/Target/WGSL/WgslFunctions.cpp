@@ -57,9 +57,15 @@ std::string mlir::tang::wgslFunctionsFor(StringRef source) {
     if (found != byName.end() && needed.insert(name).second)
       collectNames(found->second, todo);
   }
+  // Functions of one line stand together.
   std::string text;
-  for (auto &[number, function] : library)
-    if (needed.contains(function.first))
-      text += "\n" + function.second.str() + "\n";
+  bool wasLine = false;
+  for (auto &[number, function] : library) {
+    if (!needed.contains(function.first))
+      continue;
+    bool isLine = !function.second.contains('\n');
+    text += (wasLine && isLine ? "" : "\n") + function.second.str() + "\n";
+    wasLine = isLine;
+  }
   return text;
 }

@@ -14,34 +14,20 @@
 #include "WgslLibrary.h"
 
 const char *const mlir::tang::wgslIntegers = R"(
-fn tang_i8_of(word: u32, at: i32) -> i32 {
-  return extractBits(i32(word), 8 * (u32(at) & 3), 8);
-}
+fn tang_i8_of(word: u32, at: i32) -> i32 { return extractBits(i32(word), 8 * (u32(at) & 3), 8); }
 
-fn tang_i8_others(at: i32) -> u32 {
-  return ~(0xffu << (8 * (u32(at) & 3)));
-}
+fn tang_i8_others(at: i32) -> u32 { return ~(0xffu << (8 * (u32(at) & 3))); }
 
-fn tang_i8_at(value: i32, at: i32) -> u32 {
-  return (u32(value) & 0xff) << (8 * (u32(at) & 3));
-}
+fn tang_i8_at(value: i32, at: i32) -> u32 { return (u32(value) & 0xff) << (8 * (u32(at) & 3)); }
 
-fn tang_i16_of(word: u32, at: i32) -> i32 {
-  return extractBits(i32(word), 16 * (u32(at) & 1), 16);
-}
+fn tang_i16_of(word: u32, at: i32) -> i32 { return extractBits(i32(word), 16 * (u32(at) & 1), 16); }
 
-fn tang_i16_others(at: i32) -> u32 {
-  return ~(0xffffu << (16 * (u32(at) & 1)));
-}
+fn tang_i16_others(at: i32) -> u32 { return ~(0xffffu << (16 * (u32(at) & 1))); }
 
-fn tang_i16_at(value: i32, at: i32) -> u32 {
-  return (u32(value) & 0xffff) << (16 * (u32(at) & 1));
-}
+fn tang_i16_at(value: i32, at: i32) -> u32 { return (u32(value) & 0xffff) << (16 * (u32(at) & 1)); }
 
 // 64-bit integers: the low word first.
-fn tang_i64_of_i32(x: i32) -> vec2<u32> {
-  return vec2<u32>(u32(x), u32(x >> 31));
-}
+fn tang_i64_of_i32(x: i32) -> vec2<u32> { return vec2<u32>(u32(x), u32(x >> 31)); }
 
 fn tang_add64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
   let low = x.x + y.x;
@@ -52,9 +38,7 @@ fn tang_sub64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
   return vec2<u32>(x.x - y.x, x.y - y.y - select(0u, 1u, x.x < y.x));
 }
 
-fn tang_negate64(x: vec2<u32>) -> vec2<u32> {
-  return tang_sub64(vec2<u32>(0u, 0u), x);
-}
+fn tang_negate64(x: vec2<u32>) -> vec2<u32> { return tang_sub64(vec2<u32>(0u, 0u), x); }
 
 // The product of two words.
 fn tang_product(x: u32, y: u32) -> vec2<u32> {
@@ -158,17 +142,11 @@ fn tang_long_division(x: vec2<u32>, y: vec2<u32>) -> vec4<u32> {
   return vec4<u32>(quotient, rest);
 }
 
-fn tang_abs64(x: vec2<u32>) -> vec2<u32> {
-  return select(x, tang_negate64(x), (x.y >> 31) != 0);
-}
+fn tang_abs64(x: vec2<u32>) -> vec2<u32> { return select(x, tang_negate64(x), (x.y >> 31) != 0); }
 
-fn tang_divu64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
-  return tang_long_division(x, y).xy;
-}
+fn tang_divu64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> { return tang_long_division(x, y).xy; }
 
-fn tang_remu64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
-  return tang_long_division(x, y).zw;
-}
+fn tang_remu64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> { return tang_long_division(x, y).zw; }
 
 fn tang_divs64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
   let quotient = tang_divu64(tang_abs64(x), tang_abs64(y));
@@ -180,9 +158,7 @@ fn tang_rems64(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
   return select(rest, tang_negate64(rest), (x.y >> 31) != 0);
 }
 
-fn tang_f32_of_u32(x: u32) -> f32 {
-  return f32(x >> 16) * 65536.0 + f32(x & 0xffff);
-}
+fn tang_f32_of_u32(x: u32) -> f32 { return f32(x >> 16) * 65536.0 + f32(x & 0xffff); }
 
 // Rounds once: the digits below the upper word count as one.
 fn tang_f32_of_u64(x: vec2<u32>) -> f32 {

@@ -191,9 +191,12 @@ std::string WgslLanguage::declareArray(MemRefType type, StringRef name) const {
 /// A call of a function.
 static SourceExpr callOf(const Twine &name, ArrayRef<SourceExpr> arguments) {
   std::string text = (name + "(").str();
-  for (auto [i, argument] : llvm::enumerate(arguments))
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
     // `f(a < b, c > d)` would read as a template.
-    text += (i ? ", " : "") + argument.within(Precedence::Additive);
+    bool isLast = i + 1 == arguments.size();
+    text += (i ? ", " : "") +
+            (isLast ? argument.text : argument.within(Precedence::Additive));
+  }
   return {text + ")"};
 }
 
@@ -733,7 +736,7 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
      << std::string(kernel.name.size() + 4, ' ')
      << "@builtin(local_invocation_id) local: vec3<u32>) {\n";
   os << "  if (group.y * groups.x + group.x >= " << args
-     << ".blocks) {\n    return;\n  }\n";
+     << ".blocks) { return; }\n";
   for (auto [i, argument] : llvm::enumerate(kernel.arguments))
     if (isPacked(i))
       os << "  let tang_at_" << argument.name << " = " << args << "."

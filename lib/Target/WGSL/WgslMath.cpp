@@ -22,9 +22,7 @@
 
 const char *const mlir::tang::wgslMath = R"(
 // 2^k for -126 <= k <= 127.
-fn tang_power_of_two(k: i32) -> f32 {
-  return bitcast<f32>((k + 127) << 23);
-}
+fn tang_power_of_two(k: i32) -> f32 { return bitcast<f32>((k + 127) << 23); }
 
 // x 2^k.
 fn tang_scale(x: f32, k: i32) -> f32 {
@@ -47,12 +45,7 @@ fn tang_exp_of_sum(high: f32, low: f32) -> f32 {
   return tang_scale(1.0 + tang_expm1_near_0(r), i32(k));
 }
 
-fn tang_exp(x: f32) -> f32 {
-  if (tang_is_nan(x)) {
-    return x;
-  }
-  return tang_exp_of_sum(x, 0.0);
-}
+fn tang_exp(x: f32) -> f32 { return select(tang_exp_of_sum(x, 0.0), x, tang_is_nan(x)); }
 
 fn tang_exp2(x: f32) -> f32 {
   if (tang_is_nan(x)) {
@@ -294,9 +287,7 @@ fn tang_cos_near_0(x: f32) -> f32 {
   return (1.0 - 0.5 * z) + z * z * p;
 }
 
-fn tang_is_not_finite(x: f32) -> bool {
-  return (bitcast<u32>(x) & 0x7fffffff) >= 0x7f800000;
-}
+fn tang_is_not_finite(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffff) >= 0x7f800000; }
 
 fn tang_sin(x: f32) -> f32 {
   if (tang_is_not_finite(x)) {
