@@ -57,12 +57,11 @@ static bool isModular(Operation *op) {
              arith::OrIOp, arith::XOrIOp>(op);
 }
 
-/// Whether `use` ends a loop whose induction variable an i32 holds, so that the
-/// nearest i32 ends it as well.
-static bool isUpperBound(OpOperand &use) {
+/// Whether `use` is a bound of a loop whose induction variable an i32 holds, so
+/// that the nearest i32 is as good: a loop that begins beyond it has no step.
+static bool isBound(OpOperand &use) {
   auto loop = dyn_cast<scf::ForOp>(use.getOwner());
-  return loop && !loop.getUnsignedCmp() &&
-         use.getOperandNumber() == loop.getUpperBoundMutable().getOperandNumber();
+  return loop && !loop.getUnsignedCmp() && use.getOperandNumber() < 2;
 }
 
 /// Whether a loop or branch hands values of type index on.
@@ -183,7 +182,7 @@ LogicalResult IndexWidener::change() {
     }
     // A control operation that hands it on would change its type, too.
     for (OpOperand &use : value.getUses())
-      if (isControl(use.getOwner()) && !isUpperBound(use))
+      if (isControl(use.getOwner()) && !isBound(use))
         return use.getOwner()->emitOpError("hands on an index of more than 32 bits, "
                                  "which WGSL does not have");
   }
@@ -204,7 +203,7 @@ LogicalResult IndexWidener::change() {
       continue;
     SmallVector<OpOperand *> narrow, bounds;
     for (OpOperand &use : value.getUses())
-      if (isUpperBound(use))
+      if (isBound(use))
         bounds.push_back(&use);
       else if (isa<memref::LoadOp, memref::StoreOp>(use.getOwner()) ||
           (use.getOwner()->getNumResults() == 1 &&

@@ -352,11 +352,11 @@ WgslLanguage::spellLong(Operation *op, ArrayRef<SourceExpr> x) const {
         bool isSwapped = false, isNegated = false, isUnsigned = false;
         switch (compare.getPredicate()) {
         case CmpIPredicate::eq:
-          return SourceExpr{"all(" + x[0].text + " == " +
-                            x[1].within(Precedence::Additive) + ")"};
+          return SourceExpr{"all(" + x[0].within(Precedence::Unary) +
+                            " == " + x[1].within(Precedence::Unary) + ")"};
         case CmpIPredicate::ne:
-          return SourceExpr{"any(" + x[0].text + " != " +
-                            x[1].within(Precedence::Additive) + ")"};
+          return SourceExpr{"any(" + x[0].within(Precedence::Unary) +
+                            " != " + x[1].within(Precedence::Unary) + ")"};
         case CmpIPredicate::ult:
           isUnsigned = true;
           [[fallthrough]];
@@ -409,19 +409,21 @@ WgslLanguage::spellConversion(Operation *op, const SourceExpr &x) const {
     return std::nullopt;
   if (from.isInteger(1)) {
     if (isLong(to))
-      return SourceExpr{"vec2<u32>(u32(" + x.text + "), 0u)" +
-                        std::string(isUnsigned ? "" : " * 0xffffffffu")};
+      return isUnsigned ? SourceExpr{"vec2<u32>(u32(" + x.text + "), 0u)"}
+                        : SourceExpr{"vec2<u32>(0u - u32(" + x.text + "))"};
     if (isUnsigned)
       return SourceExpr{"i32(" + x.text + ")"};
     return SourceExpr{"-i32(" + x.text + ")", Precedence::Unary};
+  }
+  if (to.isInteger(1)) {
+    SourceExpr word = isLong(from) ? lowWord(x) : x;
+    return SourceExpr{"(" + word.within(Precedence::Unary) + " & 1) != 0",
+                      Precedence::Equality};
   }
   if (isLong(from))
     return isLong(to)      ? x
            : isNarrow(to) ? cast(to, false, lowWord(x))
                           : lowWord(x);
-  if (to.isInteger(1))
-    return SourceExpr{"(" + x.within(Precedence::Unary) + " & 1) != 0",
-                      Precedence::Equality};
   // A narrow integer is an i32 of its value.
   SourceExpr wide = x;
   if (isUnsigned && isNarrow(from))

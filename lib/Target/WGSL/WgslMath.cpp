@@ -148,8 +148,9 @@ fn tang_log1p(x: f32) -> f32 {
   if (x == 0.0) {
     return x;
   }
-  let lost = select(x - (u - 1.0), 1.0 - (u - x), x > 1.0);
+  // What the sum lost matters near 0 only; compilers take (1 + x) - 1 for x.
   let parts = tang_log_parts(u);
+  let lost = select(0.0, x - parts.y, parts.x == 0.0);
   return tang_log_of(parts.x, parts.y, lost / u);
 }
 
