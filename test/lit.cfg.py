@@ -4,7 +4,7 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-cuda, cuda-toolkit (ptxas and
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-webgpu, target-cuda, browser (Chromium and what drives it), cuda-toolkit (ptxas and
 # libdevice), spirv-tools (spirv-val and glslangValidator), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases
@@ -57,6 +57,11 @@ if targets.has_cuda_toolkit(os.environ):
     config.available_features.add("cuda-toolkit")
 if shutil.which("spirv-val") and shutil.which("glslangValidator"):
     config.available_features.add("spirv-tools")
+# What drives the browser is where the runtime finds Dawn (scripts/install-deps.sh).
+node_modules = os.path.join(config.tang_obj_root, "node_modules")
+if shutil.which("chromium") and shutil.which("node") and os.path.isdir(os.path.join(node_modules, "playwright-core")):
+    config.available_features.add("browser")
+config.substitutions.append(("%browser", f'env NODE_MODULES="{node_modules}" node "{os.path.join(HERE, "Target", "WGSL", "browser.js")}"'))
 config.tang_time_scale = float(os.environ.get("TANG_TIME_SCALE", "10" if config.tang_sanitize else "1"))
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = int(300 * config.tang_time_scale)

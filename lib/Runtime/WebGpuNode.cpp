@@ -126,8 +126,8 @@ void WebGpuNode::waitFor(short events) {
   for (;;) {
     std::chrono::duration<double> left = end - Clock::now();
     if (left.count() <= 0)
-      fail("WebGPU does not answer within " + std::to_string(long(timeout)) +
-           " s (TANG_WEBGPU_TIMEOUT)");
+      fail("WebGPU does not answer within " +
+           nlohmann::json(timeout).dump() + " s (TANG_WEBGPU_TIMEOUT)");
     int found = ::poll(&poll, 1, int(std::min(left.count(), 3600.0) * 1e3) + 1);
     if (found > 0)
       return;

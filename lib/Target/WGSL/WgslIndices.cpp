@@ -149,9 +149,14 @@ void IndexWidener::findWide() {
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return;
     llvm::for_each(op->getOperands(), [&](Value v) { require(v); });
-    // Nor is what such an operation makes of exact operands a matter of the low
-    // words only.
-    llvm::for_each(op->getResults(), [&](Value v) { require(v); });
+    // It computes in 64 bits, then, whatever the size of its result.
+    bool isLarge = llvm::any_of(op->getOperands(),
+                                [&](Value v) { return large.contains(v); });
+    for (Value result : op->getResults())
+      if (isLarge && result.getType().isIndex())
+        wide.insert(result);
+      else
+        require(result);
   });
   // Whatever a loop carries or compares is exact.
   kernel.walk([&](Operation *op) {
