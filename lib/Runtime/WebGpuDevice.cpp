@@ -34,8 +34,8 @@ struct Memory {
   uint64_t bytes;
 };
 
-/// Which buffers share one binding if there are too many: the last of those that
-/// are only read.
+/// Which buffers share one binding if there are too many: the last of those
+/// that are only read.
 std::vector<bool> packedBuffers(const KernelInfo &info) {
   std::vector<bool> packed(info.buffers.size(), false);
   if (packed.size() <= kMaxBuffers)
@@ -262,11 +262,9 @@ WebGpuDevice::load(const std::vector<KernelInfo> &kernels,
       list.push_back({{"name", other.name}, {"readonly", readonly}});
     }
     try {
-      node.ask({{"op", "load"},
-                {"id", program},
-                {"file", file},
-                {"kernels", list}},
-               source.read(file));
+      node.ask(
+          {{"op", "load"}, {"id", program}, {"file", file}, {"kernels", list}},
+          source.read(file));
     } catch (const Error &error) {
       throw Error(deviceName + " cannot build " + file + ":\n" + error.what());
     }

@@ -126,8 +126,8 @@ void WebGpuNode::waitFor(short events) {
   for (;;) {
     std::chrono::duration<double> left = end - Clock::now();
     if (left.count() <= 0)
-      fail("WebGPU does not answer within " +
-           nlohmann::json(timeout).dump() + " s (TANG_WEBGPU_TIMEOUT)");
+      fail("WebGPU does not answer within " + nlohmann::json(timeout).dump() +
+           " s (TANG_WEBGPU_TIMEOUT)");
     int found = ::poll(&poll, 1, int(std::min(left.count(), 3600.0) * 1e3) + 1);
     if (found > 0)
       return;
@@ -139,8 +139,8 @@ void WebGpuNode::waitFor(short events) {
 void WebGpuNode::sendAll(std::string_view bytes) {
   while (!bytes.empty()) {
     waitFor(POLLOUT);
-    ssize_t count = ::send(socket, bytes.data(), bytes.size(),
-                           MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t count =
+        ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno != EINTR && errno != EAGAIN)
       fail("the WebGPU process (Node.js) has ended");
     if (count > 0)
@@ -163,8 +163,8 @@ std::string WebGpuNode::receive(size_t bytes) {
 
 void WebGpuNode::tell(const nlohmann::json &message, std::string_view data) {
   // Text that is not UTF-8 (a path) must not throw.
-  std::string text = message.dump(-1, ' ', false,
-                                  nlohmann::json::error_handler_t::replace);
+  std::string text =
+      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   uint32_t sizes[2] = {uint32_t(text.size()), uint32_t(data.size())};
   if (data.size() > UINT32_MAX)
     throw Error("WebGPU takes at most 4 GiB at once");

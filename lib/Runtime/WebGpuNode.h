@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // WebGPU outside of browsers is Dawn, and Dawn's stable binding is one for
-// Node.js (the npm package `webgpu`). So a child process runs WebGpuHost.js, and
-// a socket carries requests to it and answers back. Whatever happens to the
+// Node.js (the npm package `webgpu`). So a child process runs WebGpuHost.js,
+// and a socket carries requests to it and answers back. Whatever happens to the
 // child, the caller gets an error.
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +37,8 @@ public:
     nlohmann::json value;
     std::string data;
   };
-  /// Sends a request and waits for its answer. Throws with the text of the other
-  /// side if that is an error; if the process has ended; and after
+  /// Sends a request and waits for its answer. Throws with the text of the
+  /// other side if that is an error; if the process has ended; and after
   /// TANG_WEBGPU_TIMEOUT seconds (600) without an answer.
   Answer ask(const nlohmann::json &message, std::string_view data = {});
   /// Sends a request that has no answer.

@@ -77,9 +77,9 @@ std::vector<Target> Program::targets() {
   bool hasDouble = false;
   if (isOk)
     ref->walk([&](Operation *op) {
-      for (Type type : llvm::concat<const Type>(
-               llvm::to_vector(op->getOperandTypes()),
-               llvm::to_vector(op->getResultTypes())))
+      for (Type type :
+           llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                    llvm::to_vector(op->getResultTypes())))
         hasDouble |= getElementTypeOrSelf(type).isF64();
     });
   if (hasDouble)

@@ -140,8 +140,8 @@ public:
   /// on a type that it lacks; or nothing. Integers among the operands are given
   /// in their signed reading, and so is the result. A memref's text is the name
   /// of its variable.
-  virtual std::optional<SourceExpr>
-  spell(Operation *op, ArrayRef<SourceExpr> operands) const {
+  virtual std::optional<SourceExpr> spell(Operation *op,
+                                          ArrayRef<SourceExpr> operands) const {
     return std::nullopt;
   }
   /// The same for a store, as whole statements.

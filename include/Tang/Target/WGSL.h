@@ -48,11 +48,10 @@ constexpr int64_t kWgslMaxBlock = 256;
 LogicalResult emitWgsl(ModuleOp module, llvm::raw_ostream &os);
 
 /// One HTML file, without outside resources, that runs the bundle of `files`
-/// (names and contents) in a browser with WebGPU: on inputs that it makes up, it
-/// shows progress, results, times and the kernels' source.
-std::string
-makeWebGpuPage(StringRef title, StringRef numerics,
-               ArrayRef<std::pair<std::string, std::string>> files);
+/// (names and contents) in a browser with WebGPU: on inputs that it makes up,
+/// it shows progress, results, times and the kernels' source.
+std::string makeWebGpuPage(StringRef title, StringRef numerics,
+                           ArrayRef<std::pair<std::string, std::string>> files);
 
 } // namespace mlir::tang
 

@@ -57,8 +57,7 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
     SourceArgument info;
     do
       info.name = names.take(argumentHint(kernel, i));
-    while (language.hasGlobalArguments() &&
-           !globals.insert(info.name).second);
+    while (language.hasGlobalArguments() && !globals.insert(info.name).second);
     auto memref = dyn_cast<MemRefType>(argument.getType());
     info.isBuffer = bool(memref);
     info.type = memref ? memref.getElementType() : argument.getType();

@@ -310,8 +310,7 @@ void FunctionEmitter::emitArray(memref::AllocaOp op) {
 }
 
 void FunctionEmitter::emitStore(memref::StoreOp op) {
-  SmallVector<std::string> lines =
-      language.spellStore(op, signedOperands(op));
+  SmallVector<std::string> lines = language.spellStore(op, signedOperands(op));
   for (const std::string &text : lines)
     line(text);
   if (!lines.empty())

@@ -7,10 +7,10 @@
 //
 // Upstream's analysis of integer ranges says which values of type index an i32
 // holds, from what the runtime promises: arguments within +-2^30 and at most
-// 2^31 threads. A value outside is wrong in 32 bits only where more than its low
-// word counts. Addresses, sums and products of it need no more; a comparison, a
-// division or a cast does. Those become i64, with everything that they are
-// computed from and that does not fit.
+// 2^31 threads. A value outside is wrong in 32 bits only where more than its
+// low word counts. Addresses, sums and products of it need no more; a
+// comparison, a division or a cast does. Those become i64, with everything that
+// they are computed from and that does not fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,8 @@ static bool isControl(Operation *op) {
 }
 
 void IndexWidener::findLarge() {
-  // For the analysis, arguments and ids are bounded by operations that go again.
+  // For the analysis, arguments and ids are bounded by operations that go
+  // again.
   ImplicitLocOpBuilder b(kernel.getLoc(), kernel.getContext());
   SmallVector<Operation *> bounds;
   auto bound = [&](Value value, int64_t low, int64_t high) {
@@ -188,8 +189,9 @@ LogicalResult IndexWidener::change() {
     // A control operation that hands it on would change its type, too.
     for (OpOperand &use : value.getUses())
       if (isControl(use.getOwner()) && !isBound(use))
-        return use.getOwner()->emitOpError("hands on an index of more than 32 bits, "
-                                 "which WGSL does not have");
+        return use.getOwner()->emitOpError(
+            "hands on an index of more than 32 bits, "
+            "which WGSL does not have");
   }
   llvm::SetVector<Operation *> ops;
   for (Value value : wide)
@@ -211,8 +213,8 @@ LogicalResult IndexWidener::change() {
       if (isBound(use))
         bounds.push_back(&use);
       else if (isa<memref::LoadOp, memref::StoreOp>(use.getOwner()) ||
-          (use.getOwner()->getNumResults() == 1 &&
-           use.getOwner()->getResult(0).getType().isIndex()))
+               (use.getOwner()->getNumResults() == 1 &&
+                use.getOwner()->getResult(0).getType().isIndex()))
         if (!isa<arith::IndexCastOp>(use.getOwner()))
           narrow.push_back(&use);
     ImplicitLocOpBuilder b(value.getLoc(), kernel.getContext());

@@ -255,34 +255,33 @@ std::optional<SourceCallee> WgslLanguage::callee(StringRef op,
     return name.empty() ? std::nullopt
                         : std::optional(SourceCallee{name.str(), {}});
   }
-  StringRef name =
-      llvm::StringSwitch<StringRef>(op)
-          // What SwiftShader and every driver tested get right.
-          .Case("math.absf", "abs")
-          .Case("math.ceil", "ceil")
-          .Case("math.floor", "floor")
-          .Case("math.trunc", "trunc")
-          .Case("math.roundeven", "round")
-          .Case("arith.maximumf", "tang_maximum")
-          .Case("arith.minimumf", "tang_minimum")
-          .Case("arith.maxnumf", "tang_maxnum")
-          .Case("arith.minnumf", "tang_minnum")
-          .Case("arith.remf", "tang_fmod")
-          .Case("math.powf", "tang_pow")
-          .Cases({"math.acos", "math.acosh", "math.asin", "math.asinh",
-                  "math.atan", "math.atan2"},
-                 op)
-          .Cases({"math.atanh", "math.cbrt", "math.copysign", "math.cos",
-                  "math.cosh", "math.erf"},
-                 op)
-          .Cases({"math.erfc", "math.exp", "math.exp2", "math.expm1",
-                  "math.fma", "math.log"},
-                 op)
-          .Cases({"math.log10", "math.log1p", "math.log2", "math.round",
-                  "math.sin", "math.sinh"},
-                 op)
-          .Cases({"math.sqrt", "math.tan", "math.tanh"}, op)
-          .Default("");
+  StringRef name = llvm::StringSwitch<StringRef>(op)
+                       // What SwiftShader and every driver tested get right.
+                       .Case("math.absf", "abs")
+                       .Case("math.ceil", "ceil")
+                       .Case("math.floor", "floor")
+                       .Case("math.trunc", "trunc")
+                       .Case("math.roundeven", "round")
+                       .Case("arith.maximumf", "tang_maximum")
+                       .Case("arith.minimumf", "tang_minimum")
+                       .Case("arith.maxnumf", "tang_maxnum")
+                       .Case("arith.minnumf", "tang_minnum")
+                       .Case("arith.remf", "tang_fmod")
+                       .Case("math.powf", "tang_pow")
+                       .Cases({"math.acos", "math.acosh", "math.asin",
+                               "math.asinh", "math.atan", "math.atan2"},
+                              op)
+                       .Cases({"math.atanh", "math.cbrt", "math.copysign",
+                               "math.cos", "math.cosh", "math.erf"},
+                              op)
+                       .Cases({"math.erfc", "math.exp", "math.exp2",
+                               "math.expm1", "math.fma", "math.log"},
+                              op)
+                       .Cases({"math.log10", "math.log1p", "math.log2",
+                               "math.round", "math.sin", "math.sinh"},
+                              op)
+                       .Cases({"math.sqrt", "math.tan", "math.tanh"}, op)
+                       .Default("");
   if (name.empty())
     return std::nullopt;
   std::string text = name.str();
@@ -421,7 +420,7 @@ WgslLanguage::spellConversion(Operation *op, const SourceExpr &x) const {
                       Precedence::Equality};
   }
   if (isLong(from))
-    return isLong(to)      ? x
+    return isLong(to)     ? x
            : isNarrow(to) ? cast(to, false, lowWord(x))
                           : lowWord(x);
   // A narrow integer is an i32 of its value.
@@ -430,12 +429,11 @@ WgslLanguage::spellConversion(Operation *op, const SourceExpr &x) const {
     wide = infix(x, "&", {from.isInteger(8) ? "0xff" : "0xffff"},
                  Precedence::BitAnd);
   if (isLong(to))
-    return isUnsigned
-               ? SourceExpr{"vec2<u32>(u32(" + wide.text + "), 0u)"}
-               : callOf("tang_i64_of_i32", wide);
+    return isUnsigned ? SourceExpr{"vec2<u32>(u32(" + wide.text + "), 0u)"}
+                      : callOf("tang_i64_of_i32", wide);
   bool isCut = isNarrow(to) &&
-               (from.isIndex() || from.getIntOrFloatBitWidth() >
-                                      to.getIntOrFloatBitWidth());
+               (from.isIndex() ||
+                from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth());
   return isCut ? cast(to, false, wide) : wide;
 }
 
@@ -469,8 +467,8 @@ static std::string wordOf(StringRef buffer, const SourceExpr &index,
 }
 
 /// Which buffers of a kernel share one binding, since there are more than
-/// WebGPU guarantees bindings: the last of those that are only read. The runtime
-/// follows the same rule.
+/// WebGPU guarantees bindings: the last of those that are only read. The
+/// runtime follows the same rule.
 static SmallVector<bool> packedBuffers(ArrayRef<bool> readonly) {
   SmallVector<bool> packed(readonly.size(), false);
   if (readonly.size() <= kWgslMaxBuffers)
@@ -510,8 +508,8 @@ static SourceExpr packedElement(StringRef name, const SourceExpr &index,
   return {(type.isF32() ? "tang_f32(" : "i32(") + start + at + "])"};
 }
 
-std::optional<SourceExpr>
-WgslLanguage::spell(Operation *op, ArrayRef<SourceExpr> x) const {
+std::optional<SourceExpr> WgslLanguage::spell(Operation *op,
+                                              ArrayRef<SourceExpr> x) const {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Type type = load.getType();
     if (auto argument = dyn_cast<BlockArgument>(load.getMemRef())) {
@@ -551,11 +549,10 @@ WgslLanguage::spell(Operation *op, ArrayRef<SourceExpr> x) const {
   if (isa<math::CtPopOp, math::CountLeadingZerosOp>(op)) {
     bool isCount = isa<math::CtPopOp>(op);
     SourceExpr bits = cast(type, true, x[0]);
-    SourceExpr result{"i32(" +
-                      callOf(isCount ? "countOneBits" : "countLeadingZeros",
-                             bits)
-                          .text +
-                      ")"};
+    SourceExpr result{
+        "i32(" +
+        callOf(isCount ? "countOneBits" : "countLeadingZeros", bits).text +
+        ")"};
     if (!isCount && width < 32)
       result = {result.text + " - " + std::to_string(32 - width),
                 Precedence::Additive};
@@ -696,7 +693,9 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
       readonly.push_back(argument.isReadOnly);
   SmallVector<bool> packedList = packedBuffers(readonly);
   bool hasPacked = llvm::is_contained(packedList, true);
-  auto isPacked = [&](size_t i) { return i < packedList.size() && packedList[i]; };
+  auto isPacked = [&](size_t i) {
+    return i < packedList.size() && packedList[i];
+  };
   for (auto [i, argument] : llvm::enumerate(kernel.arguments))
     if (isPacked(i))
       os << "  " << argument.name << ": i32, // where its words begin\n";
@@ -715,8 +714,8 @@ void WgslLanguage::emitKernelHeader(llvm::raw_ostream &os,
       packed = plainName(argument) + ", low word first";
     }
     os << "@group(0) @binding(" << binding++ << ") var<storage, "
-       << (argument.isReadOnly ? "read" : "read_write") << "> "
-       << argument.name << ": array<" << element << ">;"
+       << (argument.isReadOnly ? "read" : "read_write") << "> " << argument.name
+       << ": array<" << element << ">;"
        << (packed.empty() ? "" : " // " + packed) << "\n";
   }
   if (hasPacked) {
@@ -776,7 +775,9 @@ static LogicalResult checkLimits(gpu::GPUFuncOp kernel) {
 
 static LogicalResult checkTypes(Operation *root) {
   WalkResult walk = root->walk([&](Operation *op) {
-    auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+    auto isDouble = [](Type type) {
+      return getElementTypeOrSelf(type).isF64();
+    };
     bool has = llvm::any_of(op->getOperandTypes(), isDouble) ||
                llvm::any_of(op->getResultTypes(), isDouble);
     for (Region &region : op->getRegions())
