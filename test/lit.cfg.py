@@ -4,7 +4,7 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-cuda, cuda-toolkit (ptxas and
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-webgpu, target-cuda, browser (Chromium and what drives it), cuda-toolkit (ptxas and
 # libdevice), spirv-tools (spirv-val and glslangValidator), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases
@@ -48,12 +48,20 @@ os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
 # Mesa's Vulkan drivers want a folder of their own.
 config.environment.setdefault("XDG_RUNTIME_DIR", os.path.join(config.test_exec_root, "xdg-runtime"))
 os.makedirs(config.environment["XDG_RUNTIME_DIR"], mode=0o700, exist_ok=True)
+# The only driver of these that Dawn takes; trying the others first takes half a second.
+if os.path.exists("/usr/lib/chromium/vk_swiftshader_icd.json"):
+    config.environment.setdefault("TANG_WEBGPU_DRIVER", "/usr/lib/chromium/vk_swiftshader_icd.json")
 if config.tang_sanitize:
     config.available_features.add("sanitizer")
 if targets.has_cuda_toolkit(os.environ):
     config.available_features.add("cuda-toolkit")
 if shutil.which("spirv-val") and shutil.which("glslangValidator"):
     config.available_features.add("spirv-tools")
+# What drives the browser is where the runtime finds Dawn (scripts/install-deps.sh).
+node_modules = os.path.join(config.tang_obj_root, "node_modules")
+if shutil.which("chromium") and shutil.which("node") and os.path.isdir(os.path.join(node_modules, "playwright-core")):
+    config.available_features.add("browser")
+config.substitutions.append(("%browser", f'env NODE_MODULES="{node_modules}" node "{os.path.join(HERE, "Target", "WGSL", "browser.js")}"'))
 config.tang_time_scale = float(os.environ.get("TANG_TIME_SCALE", "10" if config.tang_sanitize else "1"))
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = int(300 * config.tang_time_scale)

@@ -31,6 +31,8 @@ struct Row {
 // maxComputeSharedMemorySize, 128 of maxComputeWorkGroupInvocations).
 // Metal row: 32 KiB of threadgroup memory (Metal Feature Set Tables, every GPU
 // family since Apple4).
+// WebGPU row: what the specification guarantees ("Limits": 16 KiB of
+// maxComputeWorkgroupStorageSize, 256 of maxComputeInvocationsPerWorkgroup).
 // CUDA rows:
 // - block: a multiple of the warp's 32 threads; 128 keep the four schedulers of
 //   a multiprocessor busy and leave room for 16 blocks on it.
@@ -47,6 +49,7 @@ static const Row rows[] = {
     {"opencl", "opencl", 1, 256, 32768, 64, 16},
     {"vulkan", "spirv", 1, 256, 16384, 64, 16},
     {"metal", "metal", 1, 256, 32768, 64, 16},
+    {"webgpu", "wgsl", 1, 256, 16384, 64, 16},
     {"cuda", "ptx", 1, 1020, 49152, 128, 132},
     {"h200", "ptx", 1, 1020, 232448, 128, 132, "wgmma", 232448},
 };

@@ -16,6 +16,7 @@
 #include "Tang/Target/OpenCL.h"
 #include "Tang/Target/Ptx.h"
 #include "Tang/Target/SPIRV.h"
+#include "Tang/Target/WGSL.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -100,7 +101,9 @@ FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
   }
   std::string source;
   llvm::raw_string_ostream os(source);
-  if (failed(language == "c" ? emitC(module, os) : emitOpenCL(module, os)))
+  if (failed(language == "c"      ? emitC(module, os)
+             : language == "wgsl" ? emitWgsl(module, os)
+                                  : emitOpenCL(module, os)))
     return failure();
   return source;
 }
@@ -150,6 +153,8 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
     hostOptions.kernelFile = "kernels.cl";
   else if (language == "metal")
     hostOptions.kernelFile = "kernels.metal";
+  else if (language == "wgsl")
+    hostOptions.kernelFile = "kernels.wgsl";
   else if (language != "ptx" && language != "spirv")
     // Of those there are several files, and the runtime knows which to take.
     hostOptions.kernelFile = "kernels.so";
@@ -209,6 +214,10 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
     if (failed(metal))
       return failure();
     bundle.files.emplace_back("kernels.metal", std::move(*metal));
+  } else if (language == "wgsl") {
+    if (failed(emitWgsl(module, os)))
+      return failure();
+    bundle.files.emplace_back("kernels.wgsl", std::move(source));
   } else {
     if (failed(emitOpenCL(module, os)))
       return failure();

@@ -28,7 +28,7 @@ void Device::flushCache() {
 std::string deviceKind(const std::string &target) {
   if (target == "cpu" || target == "c")
     return "host";
-  if (target == "opencl" || target == "vulkan")
+  if (target == "opencl" || target == "vulkan" || target == "webgpu")
     return target;
   if (target == "cuda" || target == "h200")
     return "cuda";
@@ -37,7 +37,7 @@ std::string deviceKind(const std::string &target) {
 
 [[noreturn]] static void failUnknown(const std::string &target) {
   throw Error("this runtime has no devices for target '" + target +
-              "'; it runs cpu, c, opencl, vulkan, cuda and h200");
+              "'; it runs cpu, c, opencl, vulkan, webgpu, cuda and h200");
 }
 
 std::unique_ptr<Device> openDevice(const std::string &target, int index) {
@@ -50,6 +50,8 @@ std::unique_ptr<Device> openDevice(const std::string &target, int index) {
     return openOpenCLDevice(index);
   if (kind == "vulkan")
     return openVulkanDevice(index);
+  if (kind == "webgpu")
+    return openWebGpuDevice(index);
   if (kind == "cuda")
     return openCudaDevice(index);
   if (index != 0)
@@ -66,6 +68,8 @@ std::vector<std::string> listDevices(const std::string &target) {
     return listOpenCLDevices();
   if (kind == "vulkan")
     return listVulkanDevices();
+  if (kind == "webgpu")
+    return listWebGpuDevices();
   return kind == "cuda" ? listCudaDevices() : listHostDevices();
 }
 

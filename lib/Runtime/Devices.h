@@ -23,6 +23,9 @@ std::vector<std::string> listOpenCLDevices();
 std::unique_ptr<Device> openVulkanDevice(int index);
 std::vector<std::string> listVulkanDevices();
 
+std::unique_ptr<Device> openWebGpuDevice(int index);
+std::vector<std::string> listWebGpuDevices();
+
 std::unique_ptr<Device> openCudaDevice(int index);
 std::vector<std::string> listCudaDevices();
 

@@ -16,6 +16,7 @@ What to run stands in comment lines of the module:
   // EXPECT: 4xf32=1 2 3 4        what result 0, 1, ... must be for the reference too, where it is known; `-` where not
   // TOLERANCE: f32 rtol=1e-5 atol=1e-6    for results of that type (default below), with the reason in words after it
   // FUNCTION: name               instead of main
+  // REFUSES: webgpu f64          this target lacks something: it must refuse (exit code 2) and name it
   // SET:                         the INPUT and EXPECT lines below form another set, to be run as well
 
 Integers must be equal. By default floats differ by at most rtol |want| + atol with rtol 1e-5 and atol 1e-6 for f32,
@@ -88,11 +89,11 @@ def tensor(text):
 
 
 def read(path):
-    """(sets of (inputs, expected), tolerances, function name or None)."""
-    sets, tolerances, function = [([], [])], dict(TOLERANCE), None
+    """(sets of (inputs, expected), tolerances, function name or None, {target: what it lacks})."""
+    sets, tolerances, function, refusals = [([], [])], dict(TOLERANCE), None, {}
     with open(path, encoding="utf-8") as f:
         for line in f:
-            found = re.match(r"\s*//\s*(INPUT|EXPECT|TOLERANCE|SET|FUNCTION):\s*(.*?)\s*$", line)
+            found = re.match(r"\s*//\s*(INPUT|EXPECT|TOLERANCE|SET|FUNCTION|REFUSES):\s*(.*?)\s*$", line)
             if not found:
                 continue
             kind, rest = found.groups()
@@ -105,11 +106,13 @@ def read(path):
                     sets.append(([], []))
             elif kind == "FUNCTION":
                 function = rest
+            elif kind == "REFUSES":
+                refusals[rest.split()[0]] = rest.split(None, 1)[1]
             else:
                 values = dict(re.findall(r"(rtol|atol)=(\S+)", rest))
                 old = tolerances[rest.split()[0]]
                 tolerances[rest.split()[0]] = (float(values.get("rtol", old[0])), float(values.get("atol", old[1])))
-    return sets, tolerances, function
+    return sets, tolerances, function, refusals
 
 
 def result_types(text, function):
@@ -135,7 +138,7 @@ def main():
     parser.add_argument("--time-scale", type=float, default=1.0)
     parser.add_argument("file")
     options = parser.parse_args()
-    sets, tolerances, function = read(options.file)
+    sets, tolerances, function, refusals = read(options.file)
     with open(options.file, encoding="utf-8") as f:
         types = result_types(f.read(), function)
     if not types:
@@ -149,6 +152,10 @@ def main():
         command += [f"--function={function}"] if function else []
         command += [f"--input=@{a}" for a in arguments] + [f"--output=@{p}" for p in paths]
         done = run(command, SECONDS * options.time_scale)
+        if target in refusals:
+            if done.crash() or done.code != 2 or refusals[target] not in done.err:
+                return None, done.describe(f"set {number}, {target}: should refuse and name {refusals[target]}")
+            return [], None
         if done.crash() or done.code:
             return None, done.describe(f"set {number}, {target}: {done.crash() or 'failed'}")
         results = []

@@ -1,5 +1,6 @@
 // RUN: %tang-agree %s
 // Single operations in bf16 and f16: computed as if exactly, rounded once; and in f64.
+// REFUSES: webgpu f64
 // INPUT: 50xbf16=random:1
 // INPUT: 50xbf16=random:2
 // INPUT: 50xf16=random:3

@@ -1,5 +1,6 @@
 // RUN: %tang-agree %s
 // Widening and narrowing between f64, f32, f16, bf16 and the 8-bit floats: to nearest, ties to even, exactly.
+// REFUSES: webgpu f64
 // INPUT: 64xf32=random:1
 // INPUT: 64xf16=random:2
 // INPUT: 64xbf16=random:3

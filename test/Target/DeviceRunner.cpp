@@ -72,7 +72,8 @@ static void describe(gpu::GPUFuncOp kernel, Array &kernels, Array &functions) {
                           {"dtype", "i8"},
                           {"shape", Array{size}}});
     body.push_back(Object{{"op", "copy"}, {"dst", copy}, {"src", slot(i)}});
-    buffers.push_back(Object{{"dtype", "i8"}});
+    bool isReadOnly = kernel.getArgAttr(i, "tang.readonly") != nullptr;
+    buffers.push_back(Object{{"dtype", "i8"}, {"readonly", isReadOnly}});
     copies.push_back(copy);
     results.push_back(copy);
     inputs.push_back(Object(bytes));

@@ -39,7 +39,7 @@ template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
   return values;
 }
 
-enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan };
+enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan, WebGpu };
 const char *name(Target target);
 
 /// Targets that this machine has.
@@ -73,6 +73,11 @@ public:
   std::string emitPtx();
   /// Each kernel as `NAME.spv`.
   Files emitSpirv();
+  std::string emitWgsl();
+
+  /// Targets that this machine has and that have the types of this program:
+  /// WebGPU has no f64.
+  std::vector<Target> targets();
 
   /// The buffers after the launch; a test failure and nothing if it did not
   /// run.
@@ -88,7 +93,7 @@ private:
   bool isOk = false;
   std::shared_ptr<mlir::tang::CpuKernels> jit;
   void *libraries[2] = {nullptr, nullptr};
-  std::string ptx;
+  std::string ptx, wgsl;
   Files spirv;
 };
 

@@ -82,7 +82,7 @@ template <typename T> void checkUnary(const std::string &type) {
   };
   Program program(moduleOf(cases));
   ASSERT_TRUE(program.ok()) << program.errors();
-  for (Target target : availableTargets()) {
+  for (Target target : program.targets()) {
     SCOPED_TRACE(name(target));
     size_t next = 0;
     auto results = runCasesOn(target, program, cases, [&](const Case &) {
@@ -137,7 +137,7 @@ template <typename T> void checkBinary(const std::string &type) {
       }};
   Program program(moduleOf(cases));
   ASSERT_TRUE(program.ok()) << program.errors();
-  for (Target target : availableTargets()) {
+  for (Target target : program.targets()) {
     SCOPED_TRACE(name(target));
     auto results = runCasesOn(target, program, cases, [&](const Case &) {
       return std::vector<Bytes>{toBytes(a), toBytes(b)};
@@ -174,7 +174,7 @@ TEST(Math, SmallFloats) {
     };
     Program program(moduleOf(cases));
     ASSERT_TRUE(program.ok()) << program.errors();
-    for (Target target : availableTargets()) {
+    for (Target target : program.targets()) {
       auto results = runCasesOn(target, program, cases, inputs);
       ASSERT_EQ(results.size(), 2u);
       EXPECT_EQ(results[0], results[1]) << name(target) << " " << type;

@@ -5,7 +5,7 @@ import shutil
 
 from process import run
 
-TARGETS = ("reference", "cpu", "c", "opencl", "vulkan", "cuda")
+TARGETS = ("reference", "cpu", "c", "opencl", "vulkan", "cuda", "webgpu")
 # What the suites over folders run besides: kernels of target metal, compiled for this machine (Target/Metal/emulate.py).
 SUITE_TARGETS = TARGETS + ("metal",)
 TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -17,7 +17,7 @@ TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 # Only a message that says so makes a target unsupported; any other failure is left for the tests to show.
 MISSING = re.compile(
     r"libOpenCL|libvulkan|libcuda|libdevice|clGetPlatformIDs|ICD|(no|not|missing|without|cannot find|could not find|unable to find)\b[^\n]*"
-    r"\b(OpenCL|Vulkan|device|platform|driver|C compiler|system compiler)",
+    r"\b(OpenCL|Vulkan|WebGPU|device|platform|driver|C compiler|system compiler)",
     re.I,
 )
 

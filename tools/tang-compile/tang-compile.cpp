@@ -12,6 +12,7 @@
 #include "Tang/Report/Report.h"
 #include "Tang/Runtime/Bundle.h"
 #include "Tang/Runtime/Files.h"
+#include "Tang/Target/WGSL.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/Parser/Parser.h"
@@ -39,7 +40,7 @@ static cl::opt<std::string> output("o",
 static cl::opt<std::string>
     target("target",
            cl::desc("What to compile for: "
-                    "cpu, c, opencl, vulkan, metal, cuda, h200"),
+                    "cpu, c, opencl, vulkan, webgpu, metal, cuda, h200"),
            cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string>
     numerics("numerics", cl::desc("exact, stable (default) or fast"),
@@ -58,6 +59,11 @@ static cl::opt<std::string>
                     "before and after, kernels, rules and traffic; alone, "
                     "nothing else is made"),
            cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<bool>
+    page("page",
+         cl::desc("With --target=webgpu: -o is one HTML file that runs the "
+                  "kernels in a browser"),
+         cl::cat(category));
 static cl::opt<bool> allowPartial("allow-partial",
                                   cl::desc("Leave in place what cannot be "
                                            "imported and compile the rest"),
@@ -112,6 +118,12 @@ static int compile(ModuleOp module, const tang::CompileOptions &options) {
       tang::compileToBundle(module, options, /*jit=*/false);
   if (failed(bundle))
     return tang_tools::kRefused;
+  if (page) {
+    StringRef title =
+        input == "-" ? StringRef("module") : llvm::sys::path::filename(input);
+    return printText(
+        tang::makeWebGpuPage(title, options.numerics, bundle->files));
+  }
   std::string error;
   if (!tang_rt::writeBundle(output, bundle->files, error))
     return refuse(error);
@@ -177,6 +189,10 @@ int main(int argc, char **argv) {
                   "'");
   if (report.getNumOccurrences() && report.empty())
     return refuse("--report needs the name of a file");
+  if (page && (target != "webgpu" || !emit.empty()))
+    return refuse("--page needs --target=webgpu, and no --emit");
+  if (page && (output.empty() || llvm::sys::fs::is_directory(output)))
+    return refuse("--page needs -o FILE.html, the file to write");
   if (output.empty() && emit.empty() && report.empty())
     return refuse("say where the bundle goes with -o OUT, what to print with "
                   "--emit=STAGE, or where a report goes with --report=FILE");

@@ -43,8 +43,8 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
 static cl::opt<std::string> target(
     "target", cl::value_desc("T"), cl::cat(category),
     cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
-             "opencl, vulkan, cuda, h200, or reference (the f64 interpreter).\n"
-             "A bundle has its own target"));
+             "opencl, vulkan, webgpu, cuda, h200, or reference (the f64\n"
+             "interpreter). A bundle has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
              cl::desc("The function to call; default: main, or the only one"));
@@ -110,7 +110,8 @@ static cl::opt<bool>
             cl::desc("List the devices of every target, or of --target"));
 
 static ExitCode listDevices() {
-  std::vector<std::string> targets = {"cpu", "opencl", "vulkan", "cuda"};
+  std::vector<std::string> targets = {"cpu", "opencl", "vulkan", "webgpu",
+                                      "cuda"};
   if (!target.empty())
     targets = {target};
   for (const std::string &name : targets) {
@@ -154,7 +155,7 @@ static bool checkTarget() {
   return fail(
       "target '" + target +
       "' cannot be run here; tang-run runs reference, cpu, c, opencl, vulkan, "
-      "cuda and h200, and tang-compile makes bundles for the others");
+      "webgpu, cuda and h200, and tang-compile makes bundles for the others");
 }
 
 /// Loads a bundle and makes its inputs.

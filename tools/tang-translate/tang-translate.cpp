@@ -64,6 +64,7 @@ int main(int argc, char **argv) {
                    "vulkan", "spirv");
   registerLanguage("tang-to-glsl", "Kernels as Vulkan GLSL 4.5 source",
                    "vulkan");
+  registerLanguage("tang-to-wgsl", "Kernels as WGSL source (WebGPU)", "webgpu");
   registerLanguage("tang-to-metal", "Kernels as Metal 2.3 source", "metal");
   registerLanguage("tang-to-llvm", "Kernels for this machine as LLVM IR",
                    "cpu");

@@ -19,6 +19,7 @@
 #define TANG_TARGET_KERNELEMITTER_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,8 +88,9 @@ struct SourceCallee {
   std::optional<SourceHelper> helper;
 };
 
-/// How a language spells kernel IR. Everything here returns text; nothing
-/// looks at the IR beyond types. The defaults are those of the C family.
+/// How a language spells kernel IR. Everything here returns text; but for
+/// `spell` and `spellStore`, nothing looks at the IR beyond types. The defaults
+/// are those of the C family.
 class SourceLanguage {
 public:
   virtual ~SourceLanguage() = default;
@@ -133,6 +135,33 @@ public:
   virtual std::optional<SourceCallee> callee(StringRef op, Type type) const = 0;
   /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;
+
+  /// An operation that this language writes in a way of its own, such as one
+  /// on a type that it lacks; or nothing. Integers among the operands are given
+  /// in their signed reading, and so is the result. A memref's text is the name
+  /// of its variable.
+  virtual std::optional<SourceExpr> spell(Operation *op,
+                                          ArrayRef<SourceExpr> operands) const {
+    return std::nullopt;
+  }
+  /// The same for a store, as whole statements.
+  virtual SmallVector<std::string>
+  spellStore(memref::StoreOp op, ArrayRef<SourceExpr> operands) const {
+    return {};
+  }
+  /// The step of a loop by one, and the statements that end a loop unless
+  /// `condition` (which binds tightly) holds and that use a variable.
+  virtual std::string increment(StringRef name) const {
+    return "++" + name.str();
+  }
+  virtual SmallVector<std::string> breakUnless(StringRef condition) const {
+    return {"if (!" + condition.str() + ")", "  break;"};
+  }
+  virtual std::string discard(StringRef name) const {
+    return "(void)" + name.str() + ";";
+  }
+  /// Whether arguments are variables of the file, which all kernels see.
+  virtual bool hasGlobalArguments() const { return false; }
 
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr threadId(const SourceKernel &kernel) const = 0;

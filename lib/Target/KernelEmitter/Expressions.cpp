@@ -496,8 +496,26 @@ FailureOr<ValueExpr> FunctionEmitter::libraryCall(Operation *op) {
   return result;
 }
 
+SmallVector<SourceExpr> FunctionEmitter::signedOperands(Operation *op) {
+  SmallVector<SourceExpr> operands;
+  for (Value value : op->getOperands()) {
+    bool isInteger = value.getType().isIntOrIndex();
+    ValueExpr expr = get(value);
+    operands.push_back(isInteger ? reading(expr, value.getType(), false)
+                                 : expr);
+  }
+  return operands;
+}
+
 FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
   Type type = op->getResult(0).getType();
+  if (auto spelled = language.spell(op, signedOperands(op))) {
+    ValueExpr result(std::move(*spelled));
+    result.readsMemory = isa<memref::LoadOp>(op);
+    for (Value value : op->getOperands())
+      result.readsMemory |= get(value).readsMemory;
+    return result;
+  }
   if (ruleFor(op))
     return type.isInteger(1) ? boolBinary(op) : integerBinary(op);
   auto floatBinary = [&](StringRef symbol, Precedence precedence) {

@@ -60,9 +60,12 @@ struct ValueExpr : SourceExpr {
 /// Writes the statements of one kernel or helper function.
 class FunctionEmitter {
 public:
+  /// `globals`: names of the file, to which those of global arguments come.
   FunctionEmitter(const SourceLanguage &language,
-                  std::map<std::string, SourceHelper> &helpers)
-      : language(language), helpers(helpers), names(language) {}
+                  std::map<std::string, SourceHelper> &helpers,
+                  llvm::StringSet<> &globals)
+      : language(language), helpers(helpers), globals(globals),
+        names(language) {}
 
   LogicalResult emitKernel(gpu::GPUFuncOp kernel, llvm::raw_ostream &os);
   LogicalResult emitHelper(func::FuncOp helper, llvm::raw_ostream &os);
@@ -74,6 +77,7 @@ private:
   LogicalResult emitFor(scf::ForOp loop);
   LogicalResult emitIf(scf::IfOp op);
   LogicalResult emitWhile(scf::WhileOp loop);
+  void emitBreakUnless(scf::ConditionOp op);
   LogicalResult emitLoopBody(scf::ForOp loop, ArrayRef<std::string> carried);
   LogicalResult emitReturn(func::ReturnOp op);
   void emitArray(memref::AllocaOp op);
@@ -105,6 +109,7 @@ private:
     return get(op->getOperand(i));
   }
   ValueExpr get(Value value);
+  SmallVector<SourceExpr> signedOperands(Operation *op);
   ValueExpr reading(ValueExpr expr, Type type, bool isUnsigned);
   /// For a place declared with a signed type.
   ValueExpr forSignedUse(const ValueExpr &expr, Type type);
@@ -117,6 +122,7 @@ private:
 
   const SourceLanguage &language;
   std::map<std::string, SourceHelper> &helpers;
+  llvm::StringSet<> &globals;
   NameScopes names;
   DenseMap<Value, ValueExpr> values;
   DenseSet<Operation *> inlined;

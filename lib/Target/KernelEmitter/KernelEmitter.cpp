@@ -55,7 +55,9 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     unsigned i = argument.getArgNumber();
     SourceArgument info;
-    info.name = names.take(argumentHint(kernel, i));
+    do
+      info.name = names.take(argumentHint(kernel, i));
+    while (language.hasGlobalArguments() && !globals.insert(info.name).second);
     auto memref = dyn_cast<MemRefType>(argument.getType());
     info.isBuffer = bool(memref);
     info.type = memref ? memref.getElementType() : argument.getType();
@@ -207,8 +209,12 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
   std::string functions, kernels;
   llvm::raw_string_ostream functionStream(functions), kernelStream(kernels);
   HelperOrder helpers;
-  llvm::StringSet<> kernelNames;
+  llvm::StringSet<> kernelNames, globals;
   bool needsDouble = false;
+  module.walk([&](Operation *op) {
+    if (isa<gpu::GPUFuncOp, func::FuncOp>(op))
+      globals.insert(SymbolTable::getSymbolName(op).getValue());
+  });
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
     SymbolTable symbols(gpuModule);
     for (auto kernel : gpuModule.getOps<gpu::GPUFuncOp>()) {
@@ -222,7 +228,7 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
         serializeThreads(*copy);
       eraseDeadOps(*copy);
       kernelStream << "\n";
-      FunctionEmitter emitter(language, sourceHelpers);
+      FunctionEmitter emitter(language, sourceHelpers, globals);
       if (failed(emitter.emitKernel(*copy, kernelStream)))
         return failure();
     }
@@ -232,7 +238,7 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
     functionStream << "\n";
     OwningOpRef<func::FuncOp> copy(cast<func::FuncOp>(helper->clone()));
     eraseDeadOps(*copy);
-    FunctionEmitter emitter(language, sourceHelpers);
+    FunctionEmitter emitter(language, sourceHelpers, globals);
     if (failed(emitter.emitHelper(*copy, functionStream)))
       return failure();
   }

@@ -310,6 +310,11 @@ void FunctionEmitter::emitArray(memref::AllocaOp op) {
 }
 
 void FunctionEmitter::emitStore(memref::StoreOp op) {
+  SmallVector<std::string> lines = language.spellStore(op, signedOperands(op));
+  for (const std::string &text : lines)
+    line(text);
+  if (!lines.empty())
+    return;
   ValueExpr target = element(op.getMemRef(), op.getIndices());
   assign(target.text, op.getValue(), get(op.getValue()));
 }
@@ -379,7 +384,7 @@ LogicalResult FunctionEmitter::emitFor(scf::ForOp loop) {
   std::string iv = names.take(hint);
   values[loop.getInductionVar()] = ValueExpr(SourceExpr{iv}, isUnsigned);
   std::string increment = step.literal && step.literal->isOne()
-                              ? "++" + iv
+                              ? language.increment(iv)
                               : iv + " += " + step.text;
   std::string limit = upper.within(Precedence::Additive);
   line("for (" + language.declare(type, isUnsigned, iv, lower.text, false) +
@@ -429,6 +434,12 @@ LogicalResult FunctionEmitter::emitIf(scf::IfOp op) {
   return success();
 }
 
+void FunctionEmitter::emitBreakUnless(scf::ConditionOp op) {
+  std::string condition = get(op.getCondition()).within(Precedence::Unary);
+  for (const std::string &text : language.breakUnless(condition))
+    line(text);
+}
+
 LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
   comment(loop);
   Block &before = *loop.getBeforeBody(), &after = *loop.getAfterBody();
@@ -438,7 +449,7 @@ LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
     std::string name = declareCarried(argument, get(init), "state");
     carried.push_back(argument.use_empty() ? std::string() : name);
     if (argument.use_empty())
-      line("(void)" + name + ";");
+      line(language.discard(name));
   }
   scf::ConditionOp condition = loop.getConditionOp();
   // Forwarded values are variables that outlive the loop, unless they are the
@@ -477,9 +488,7 @@ LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
       line("for (;;) {");
       ++indent;
       *os << text;
-      line("if (!" + get(condition.getCondition()).within(Precedence::Unary) +
-           ")");
-      line("  break;");
+      emitBreakUnless(condition);
     }
   } else {
     line("for (;;) {");
@@ -488,9 +497,7 @@ LogicalResult FunctionEmitter::emitWhile(scf::WhileOp loop) {
       return failure();
     if (!forwardsCarried)
       assignAll(results, condition.getArgs(), {});
-    line("if (!" + get(condition.getCondition()).within(Precedence::Unary) +
-         ")");
-    line("  break;");
+    emitBreakUnless(condition);
   }
   bindForwarded();
   if (failed(emitBlock(after)))
