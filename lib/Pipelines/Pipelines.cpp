@@ -150,6 +150,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     TangScheduleOptions schedule;
     schedule.target = options.target;
     schedule.numerics = options.numerics;
+    schedule.simt = options.simt;
     pm.addPass(createTangSchedule(schedule));
     return;
   }

@@ -58,6 +58,11 @@ static cl::opt<std::string>
                     "before and after, kernels, rules and traffic; alone, "
                     "nothing else is made"),
            cl::value_desc("FILE"), cl::cat(category));
+// For tests, which compile the source for this machine.
+static cl::opt<bool> cudaSource("cuda-source",
+                                cl::desc("For cuda and its chips: CUDA C++ in "
+                                         "place of PTX"),
+                                cl::Hidden, cl::cat(category));
 static cl::opt<bool> allowPartial("allow-partial",
                                   cl::desc("Leave in place what cannot be "
                                            "imported and compile the rest"),
@@ -202,6 +207,7 @@ int main(int argc, char **argv) {
   options.numerics = numerics;
   options.allowPartial = allowPartial;
   options.dumpDir = dumpDir;
+  options.source = cudaSource ? "cuda" : "";
 
   if (report.empty())
     return compile(*module, options);
