@@ -766,4 +766,5 @@ std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
 void mlir::tang::registerTileToKernelPasses() {
   PassRegistration<TileToKernelPass>();
   registerPass([] { return createDropUnusedArgumentsPass(); });
+  registerPass([] { return createForwardLocalsPass(); });
 }

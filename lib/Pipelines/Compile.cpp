@@ -113,7 +113,7 @@ FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
   if (language == "ptx")
     return emitPtx(module, getPtxOptions(options.target));
   if (language == "spirv" || language == "metal") {
-    SpirvOptions spirv = getSpirvOptions(language);
+    SpirvOptions spirv = getSpirvOptions(language, options.target);
     if (options.source == "spirv")
       return emitSpirv(module, spirv);
     return language == "metal" ? emitMetal(module, spirv)
@@ -222,15 +222,19 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
       return failure();
     bundle.files.front().second = std::move(manifest);
   } else if (language == "spirv") {
-    auto kernels = emitSpirvKernels(module, getSpirvOptions(language));
-    FailureOr<std::string> glsl = emitGlsl(module, getSpirvOptions(language));
-    if (failed(kernels) || failed(glsl))
+    SpirvOptions spirv = getSpirvOptions(language, options.target);
+    auto kernels = emitSpirvKernels(module, spirv);
+    if (failed(kernels))
+      return failure();
+    FailureOr<std::string> glsl = emitGlsl(module, spirv);
+    if (failed(glsl))
       return failure();
     for (auto &[name, binary] : *kernels)
       bundle.files.emplace_back(name + ".spv", std::move(binary));
     bundle.files.emplace_back("kernels.comp", std::move(*glsl));
   } else if (language == "metal") {
-    FailureOr<std::string> metal = emitMetal(module, getSpirvOptions(language));
+    FailureOr<std::string> metal =
+        emitMetal(module, getSpirvOptions(language, options.target));
     if (failed(metal))
       return failure();
     bundle.files.emplace_back("kernels.metal", std::move(*metal));

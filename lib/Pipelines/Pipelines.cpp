@@ -164,6 +164,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
   case Stage::Kernel:
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
     addCleanup(pm);
+    pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+        createForwardLocalsPass());
+    addCleanup(pm);
     // Bounds checks that loop bounds imply.
     pm.addPass(arith::createArithIntRangeOpts());
     addCleanup(pm);

@@ -41,8 +41,8 @@ struct SpirvOptions {
   bool floatControls = true;
 };
 
-/// By the language of a target, `spirv` or `metal`.
-SpirvOptions getSpirvOptions(StringRef language);
+/// By the language of a target, `spirv` or `metal`, and by its name.
+SpirvOptions getSpirvOptions(StringRef language, StringRef chip = "");
 
 /// Kernels as one `spirv.module` in a module. All kernels are of `module`.
 FailureOr<OwningOpRef<ModuleOp>>

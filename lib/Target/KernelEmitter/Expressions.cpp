@@ -231,7 +231,10 @@ static bool isNonNegative(Value value, unsigned depth = 0) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return constant.isNonNegative();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(parent))
+      return kernel.getArgAttr(argument.getArgNumber(), "tang.size") != nullptr;
+    auto loop = dyn_cast<scf::ForOp>(parent);
     return loop && argument == loop.getInductionVar() &&
            isNonNegative(loop.getLowerBound(), depth + 1);
   }

@@ -11,14 +11,22 @@
 // CHECK:      // Kernels emitted by Tang: CUDA C++17
 // CHECK:      #include <cuda_bf16.h>
 // CHECK:      static __device__ inline __nv_bfloat16 tang_to_bfloat16(float x) {
-// CHECK:      // reduce add over d1
-// CHECK-NEXT: // {{.*}}blocks of 128 threads
+// CHECK:      // kernel of 1 pass: fold add over d1
+// CHECK-NEXT: // ceil(n0 / 128) blocks of 128 threads
 // CHECK-NEXT: extern "C" __global__ __launch_bounds__(128)
-// CHECK-NEXT: void dot_{{.*}}(const __nv_bfloat16 *__restrict__ arg0,
-// CHECK:        const long long thread = threadIdx.x;
-// CHECK:            sum += __fmul_rn(__bfloat162float(arg0[{{.*}}]), __bfloat162float(arg1[{{.*}}]));
-// CHECK:          out[{{.*}}] = tang_to_bfloat16(sum);
-func.func @dot(%a: tensor<?x64xbf16>, %b: tensor<64xbf16>) -> tensor<?xbf16> {
+// CHECK-NEXT: void dot_kernel0(const __nv_bfloat16 *__restrict__ a,
+// CHECK-NEXT:                  const __nv_bfloat16 *__restrict__ b,
+// CHECK-NEXT:                  __nv_bfloat16 *__restrict__ out,
+// CHECK-NEXT:                  long long n0) {
+// CHECK-NEXT:   const long long block = blockIdx.x;
+// CHECK-NEXT:   const long long thread = threadIdx.x;
+// CHECK-NEXT:   const long long at = block * 128 + thread;
+// CHECK-NEXT:   if (at < n0) {
+// CHECK-NEXT:     float sum = 0.0f;
+// CHECK:            const float t = __fmul_rn(__bfloat162float(a[{{.*}}]), __bfloat162float(b[{{.*}}]));
+// CHECK-NEXT:       sum += t;
+// CHECK:          out[at] = tang_to_bfloat16(sum);
+func.func @dot(%a: tensor<?x64xbf16> loc("a"), %b: tensor<64xbf16> loc("b")) -> tensor<?xbf16> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %n = tensor.dim %a, %c0 : tensor<?x64xbf16>
