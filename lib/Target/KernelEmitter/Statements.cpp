@@ -300,8 +300,8 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
 }
 
 /// The operation before which an array is declared: the first one that uses
-/// it, or a branch around that if others use it outside. Loops are not entered,
-/// since an array lives from one iteration to the next.
+/// it, or a branch or loop around that if others use it outside. An array lives
+/// from one iteration of a loop to the next, unless each begins by writing it.
 static Operation *placeOf(memref::AllocaOp array) {
   Block *home = array->getBlock();
   auto firstIn = [&](Block *block) -> Operation * {
@@ -315,16 +315,28 @@ static Operation *placeOf(memref::AllocaOp array) {
     }
     return first;
   };
+  auto writesFirst = [&](Operation *first) {
+    return isa<memref::StoreOp, scf::ForOp>(first) &&
+           llvm::none_of(array->getUsers(), [&](Operation *user) {
+             return isa<memref::LoadOp>(user) && first->isAncestor(user);
+           });
+  };
   Operation *place = firstIn(home);
-  while (auto branch = dyn_cast<scf::IfOp>(place)) {
-    Operation *inner = firstIn(branch.thenBlock());
-    if (!inner && branch.elseBlock())
-      inner = firstIn(branch.elseBlock());
+  while (true) {
+    Operation *inner = nullptr;
+    if (auto branch = dyn_cast<scf::IfOp>(place)) {
+      inner = firstIn(branch.thenBlock());
+      if (!inner && branch.elseBlock())
+        inner = firstIn(branch.elseBlock());
+    } else if (auto loop = dyn_cast<scf::ForOp>(place)) {
+      inner = firstIn(loop.getBody());
+      if (inner && !writesFirst(inner))
+        inner = nullptr;
+    }
     if (!inner)
-      break;
+      return place;
     place = inner;
   }
-  return place;
 }
 
 void FunctionEmitter::placeArray(memref::AllocaOp op) {
