@@ -237,7 +237,11 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
         emitMetal(module, getSpirvOptions(language, options.target));
     if (failed(metal))
       return failure();
+    FailureOr<std::string> host = emitMetalHost(module);
+    if (failed(host))
+      return failure();
     bundle.files.emplace_back("kernels.metal", std::move(*metal));
+    bundle.files.emplace_back("host.m", std::move(*host));
   } else {
     if (failed(emitOpenCL(module, os)))
       return failure();

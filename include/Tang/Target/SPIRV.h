@@ -66,6 +66,10 @@ FailureOr<std::string> emitGlsl(ModuleOp module,
 FailureOr<std::string> emitMetal(ModuleOp module,
                                  const SpirvOptions &options = {});
 
+/// Objective-C with a function for each kernel of `module` that encodes a
+/// launch of it, for programs that use a bundle of target metal.
+FailureOr<std::string> emitMetalHost(ModuleOp module);
+
 } // namespace mlir::tang
 
 #endif // TANG_TARGET_SPIRV_H
