@@ -139,7 +139,8 @@ public:
 
   /// The callee for an op by its full name ("math.exp", "arith.maximumf") on
   /// operands of `type`, or nothing. Comparisons of floats that have no
-  /// operator are "isunordered" and "islessgreater".
+  /// operator are "isunordered" and "islessgreater"; "isinf", which must be 0
+  /// or 1, and "isfinite", any number that is not 0, are used where there.
   virtual std::optional<SourceCallee> callee(StringRef op, Type type) const = 0;
   /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;

@@ -84,8 +84,8 @@ static std::optional<SourceCallee> bitCount(const CLanguage &language,
 }
 
 std::optional<SourceCallee> CLanguage::callee(StringRef op, Type type) const {
-  if (op == "isinf" || op == "isfinite" || op == "isnan" ||
-      op == "isunordered" || op == "islessgreater")
+  if (op == "isfinite" || op == "isnan" || op == "isunordered" ||
+      op == "islessgreater")
     return SourceCallee{op.str(), {}};
   if (auto result = getMinMaxCallee(*this, op, type))
     return result;

@@ -163,7 +163,7 @@ static SourceCallee withHelper(const SourceLanguage &language,
 
 std::optional<SourceCallee> CudaLanguage::callee(StringRef op,
                                                  Type type) const {
-  if (op == "isnan" || op == "isinf" || op == "isfinite")
+  if (op == "isnan" || op == "isfinite")
     return SourceCallee{op.str(), {}};
   // Macros of <math.h>, which NVRTC lacks.
   if (op == "isunordered" || op == "islessgreater") {
@@ -272,8 +272,8 @@ CudaLanguage::helperHeader(StringRef name, ArrayRef<Type> results,
 
 void CudaLanguage::emitKernelHeader(llvm::raw_ostream &os,
                                     const SourceKernel &kernel) const {
-  os << "// " << (kernel.grid.empty() ? "" : kernel.grid + " ")
-     << "blocks of " << kernel.block << " threads\n";
+  os << "// " << (kernel.grid.empty() ? "" : kernel.grid + " ") << "blocks of "
+     << kernel.block << " threads\n";
   os << "extern \"C\" __global__ __launch_bounds__(" << kernel.block << ")\n";
   std::string head = "void " + kernel.name + "(";
   std::string indent(head.size(), ' ');
