@@ -4,7 +4,7 @@
 # not, count and split-file become full paths; %python is a Python with numpy; %tang-agree runs a module on every target
 # and compares (Integration/agree.py); %tang_root is the source, %tang_build the build, %tang_lib its libraries;
 # %cc, %cxx and %cmake are what Tang itself was built with; %inputs and %cases are the folders of the suites.
-# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-webgpu, target-cuda, browser (Chromium and what drives it), cuda-toolkit (ptxas and
+# Features for REQUIRES: target-reference, target-cpu, target-c, target-opencl, target-vulkan, target-metal, target-webgpu, target-cuda, target-cuda-source, browser (Chromium and what drives it), cuda-toolkit (ptxas and
 # libdevice), spirv-tools (spirv-val and glslangValidator), sanitizer, shared-inputs, shared-cases.
 #
 # Environment: TANG_INPUTS and TANG_CASES name the folders of the suites (default: ../shared/inputs and ../shared/cases

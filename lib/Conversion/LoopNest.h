@@ -44,6 +44,13 @@ public:
   LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
            ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order);
 
+  /// Tells readers of emitted source what the loops do.
+  void comment(StringRef text) {
+    if (!loops.empty())
+      loops.front()->setAttr("tang.comment",
+                             StringAttr::get(loc.getContext(), text));
+  }
+
   /// The position along each dimension.
   ArrayRef<Value> positions() const { return position; }
 

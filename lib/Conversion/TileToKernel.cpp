@@ -11,11 +11,13 @@
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tang;
@@ -58,12 +60,12 @@ private:
   SmallVector<Value> countsOf(Value next);
 
   /// A new local array that holds a tile value.
-  Value makeArray(Value tile, ValueRange counts, OpBuilder &b);
+  Value makeArray(Value tile, ValueRange counts, OpBuilder &b, StringRef name);
   void fillArray(Value array, Value tile, ValueRange counts, OpBuilder &b);
   /// The array of `tile` that its reader `op` may update in place: its own, or
   /// a copy where the value is needed again.
   Value arrayToUpdate(Value tile, Operation *op, ValueRange counts,
-                      OpBuilder &b);
+                      OpBuilder &b, StringRef name);
   SmallVector<Value> storageIndices(Value tile, ValueRange position);
   SmallVector<Value> mapped(ValueRange values) {
     return llvm::map_to_vector(
@@ -263,7 +265,40 @@ SmallVector<Value> KernelLowering::storageIndices(Value tile,
   return indices;
 }
 
-Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
+/// What a reader may call a tile: by the monoid that folded it, or by the
+/// function whose values are kept.
+static std::string nameOf(Value tile) {
+  if (auto inner = tile.getDefiningOp<StreamOp>())
+    return nameOf(inner.getBody()->getTerminator()->getOperand(
+        cast<OpResult>(tile).getResultNumber()));
+  if (auto fold = tile.getDefiningOp<FoldOp>()) {
+    auto monoid = dyn_cast<MonoidAttr>(fold.getMonoid());
+    if (!monoid || fold.getNumResults() > 1)
+      return "state";
+    return llvm::StringSwitch<std::string>(
+               stringifyMonoidKind(monoid.getKind()))
+        .Case("add", "sum")
+        .Case("mul", "product")
+        .Cases({"maximum", "maxnum", "maxs", "maxu"}, "largest")
+        .Cases({"minimum", "minnum", "mins", "minu"}, "smallest")
+        .Default("state");
+  }
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return "tile";
+  if (auto keep = dyn_cast<KeepOp>(op))
+    return nameOf(keep.getValue());
+  if (isa<math::MathDialect>(op->getDialect()))
+    return op->getName().stripDialect().str() + "s";
+  // A state that was rescaled before a step's own was added.
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp<FoldOp>())
+      return nameOf(operand);
+  return "tile";
+}
+
+Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b,
+                                StringRef name) {
   SmallVector<int64_t> shape;
   for (int64_t size : shapeOf(tile))
     if (size != 1)
@@ -272,6 +307,7 @@ Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
   top.setInsertionPointToStart(entry);
   Value array = top.create<memref::AllocaOp>(
       tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
+  array.getDefiningOp()->setAttr("tang.name", b.getStringAttr(name));
   fillArray(array, tile, counts, b);
   return array;
 }
@@ -305,12 +341,22 @@ static bool isReadAfter(Value tile, Operation *op) {
 }
 
 Value KernelLowering::arrayToUpdate(Value tile, Operation *op,
-                                    ValueRange counts, OpBuilder &b) {
+                                    ValueRange counts, OpBuilder &b,
+                                    StringRef name) {
   bool once = llvm::count(op->getOperands(), tile) == 1;
   if (Value array = storage.lookup(tile);
       array && once && !isReadAfter(tile, op))
     return array;
-  return makeArray(tile, counts, b);
+  return makeArray(tile, counts, b, name);
+}
+
+/// Whether a fold or an inner stream forms a stream's next state in the array
+/// of the one before.
+static bool isUpdated(Value carry, Value next) {
+  Operation *op = next.getDefiningOp();
+  return isa_and_nonnull<FoldOp, StreamOp>(op) &&
+         llvm::is_contained(op->getOperands(), carry) &&
+         !isReadAfter(carry, op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,8 +410,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
        llvm::zip(stream.getInits(), stream.getCarries(), stream.getResults(),
                  stream.getBody()->getTerminator()->getOperands())) {
     counts.push_back(countsOf(next));
-    storage[carry] = storage[result] =
-        arrayToUpdate(init, stream, counts.back(), b);
+    storage[carry] = storage[result] = arrayToUpdate(
+        init, stream, counts.back(), b,
+        (isUpdated(carry, next) ? "" : "running_") + nameOf(next));
   }
   Value lower = mapping.lookupOrDefault(stream.getLower());
   Value upper = mapping.lookupOrDefault(stream.getUpper());
@@ -412,7 +459,7 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
       return storage.lookup(other) == array;
     });
     if (!array || isCarry)
-      array = makeArray(next, count, inner);
+      array = makeArray(next, count, inner, "next_" + nameOf(next));
     moves.push_back({array, carry, count});
   }
   for (auto [array, carry, count] : moves) {
@@ -436,12 +483,19 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
       });
   SmallVector<Value> arrays;
   for (auto [acc, result] : llvm::zip(fold.getAccs(), fold.getResults())) {
-    arrays.push_back(arrayToUpdate(acc, fold, kept, b));
+    arrays.push_back(arrayToUpdate(acc, fold, kept, b, nameOf(result)));
     storage[result] = arrays.back();
   }
   ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
   LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
                 nestingOrder(tile, fold.getDims()));
+  if (auto builtin = dyn_cast<MonoidAttr>(fold.getMonoid())) {
+    std::string text =
+        "fold " + stringifyMonoidKind(builtin.getKind()).str() + " along";
+    for (int64_t d : fold.getDims())
+      text += " d" + std::to_string(d);
+    nest.comment(text);
+  }
   DenseMap<Value, Value> cache;
   SmallVector<Value> values, states, position;
   for (auto [d, p] : llvm::enumerate(nest.positions()))
@@ -463,8 +517,8 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
 }
 
 void KernelLowering::lowerKeep(KeepOp keep, OpBuilder &b) {
-  storage[keep.getResult()] =
-      makeArray(keep.getValue(), mapped(keep.getCounts()), b);
+  storage[keep.getResult()] = makeArray(
+      keep.getValue(), mapped(keep.getCounts()), b, nameOf(keep.getValue()));
 }
 
 LogicalResult KernelLowering::lowerStores(ArrayRef<StoreOp> stores,
@@ -712,4 +766,5 @@ std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
 void mlir::tang::registerTileToKernelPasses() {
   PassRegistration<TileToKernelPass>();
   registerPass([] { return createDropUnusedArgumentsPass(); });
+  registerPass([] { return createForwardLocalsPass(); });
 }

@@ -8,9 +8,12 @@
 
 #include "Tang/Pipelines/Compile.h"
 
+#include "LaunchGeometry.h"
+
 #include "Tang/Analysis/Targets.h"
 #include "Tang/Pipelines/Pipelines.h"
 #include "Tang/Target/C.h"
+#include "Tang/Target/CUDA.h"
 #include "Tang/Target/Cpu.h"
 #include "Tang/Target/HostProgram.h"
 #include "Tang/Target/OpenCL.h"
@@ -49,6 +52,7 @@ static LogicalResult compileFromStage(ModuleOp module, Stage from, Stage to,
   pipeline.target = options.target;
   pipeline.numerics = options.numerics;
   pipeline.allowPartial = options.allowPartial;
+  pipeline.simt = options.source == "cuda";
   for (int i = static_cast<int>(from) + 1; i <= static_cast<int>(to); ++i) {
     auto stage = static_cast<Stage>(i);
     PassManager pm(module->getContext());
@@ -85,22 +89,37 @@ FailureOr<std::string> mlir::tang::emitSource(ModuleOp module,
       lookupTarget(module.getContext(), options.target);
   if (failed(target))
     return module.emitError("unknown target '") << options.target << "'";
-  if (failed(compileToStage(module, Stage::Legal, options)))
-    return failure();
   StringRef language = target->getLanguage();
+  if (options.source == "cuda" && language != "ptx")
+    return module.emitError("target '")
+           << options.target << "' is none of CUDA's";
+  Stage from = detectStage(module);
+  if (from < Stage::Kernel) {
+    if (failed(compileToStage(module, Stage::Kernel, options)))
+      return failure();
+    from = Stage::Kernel;
+  }
+  noteLaunchGeometry(module);
+  if (failed(compileFromStage(module, from, Stage::Legal, options)))
+    return failure();
   if (language == "llvm")
     return emitCpuLLVMIR(module);
+  std::string source;
+  llvm::raw_string_ostream os(source);
+  if (options.source == "cuda") {
+    if (failed(emitCuda(module, os)))
+      return failure();
+    return source;
+  }
   if (language == "ptx")
     return emitPtx(module, getPtxOptions(options.target));
   if (language == "spirv" || language == "metal") {
-    SpirvOptions spirv = getSpirvOptions(language);
+    SpirvOptions spirv = getSpirvOptions(language, options.target);
     if (options.source == "spirv")
       return emitSpirv(module, spirv);
     return language == "metal" ? emitMetal(module, spirv)
                                : emitGlsl(module, spirv);
   }
-  std::string source;
-  llvm::raw_string_ostream os(source);
   if (failed(language == "c"      ? emitC(module, os)
              : language == "wgsl" ? emitWgsl(module, os)
                                   : emitOpenCL(module, os)))
@@ -151,6 +170,8 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
   hostOptions.numerics = options.numerics;
   if (language == "opencl")
     hostOptions.kernelFile = "kernels.cl";
+  else if (options.source == "cuda")
+    hostOptions.kernelFile = "kernels.cu";
   else if (language == "metal")
     hostOptions.kernelFile = "kernels.metal";
   else if (language == "wgsl")
@@ -196,24 +217,36 @@ mlir::tang::compileToBundle(ModuleOp module, const CompileOptions &options,
       return failure();
     bundle.files.emplace_back("kernels.c", std::move(source));
     bundle.files.emplace_back("kernels.so", std::move(*object));
+  } else if (options.source == "cuda") {
+    if (failed(emitCuda(module, os)))
+      return failure();
+    bundle.files.emplace_back("kernels.cu", std::move(source));
   } else if (language == "ptx") {
     std::string manifest = std::move(bundle.files.front().second);
     if (failed(addPtx(module, options, manifest, bundle)))
       return failure();
     bundle.files.front().second = std::move(manifest);
   } else if (language == "spirv") {
-    auto kernels = emitSpirvKernels(module, getSpirvOptions(language));
-    FailureOr<std::string> glsl = emitGlsl(module, getSpirvOptions(language));
-    if (failed(kernels) || failed(glsl))
+    SpirvOptions spirv = getSpirvOptions(language, options.target);
+    auto kernels = emitSpirvKernels(module, spirv);
+    if (failed(kernels))
+      return failure();
+    FailureOr<std::string> glsl = emitGlsl(module, spirv);
+    if (failed(glsl))
       return failure();
     for (auto &[name, binary] : *kernels)
       bundle.files.emplace_back(name + ".spv", std::move(binary));
     bundle.files.emplace_back("kernels.comp", std::move(*glsl));
   } else if (language == "metal") {
-    FailureOr<std::string> metal = emitMetal(module, getSpirvOptions(language));
+    FailureOr<std::string> metal =
+        emitMetal(module, getSpirvOptions(language, options.target));
     if (failed(metal))
       return failure();
+    FailureOr<std::string> host = emitMetalHost(module);
+    if (failed(host))
+      return failure();
     bundle.files.emplace_back("kernels.metal", std::move(*metal));
+    bundle.files.emplace_back("host.m", std::move(*host));
   } else if (language == "wgsl") {
     if (failed(emitWgsl(module, os)))
       return failure();

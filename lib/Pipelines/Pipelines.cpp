@@ -150,6 +150,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     TangScheduleOptions schedule;
     schedule.target = options.target;
     schedule.numerics = options.numerics;
+    schedule.simt = options.simt;
     pm.addPass(createTangSchedule(schedule));
     TangAnnotateFloorOptions floor;
     floor.target = options.target;
@@ -166,6 +167,9 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     return;
   case Stage::Kernel:
     pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
+    addCleanup(pm);
+    pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+        createForwardLocalsPass());
     addCleanup(pm);
     // Bounds checks that loop bounds imply.
     pm.addPass(arith::createArithIntRangeOpts());

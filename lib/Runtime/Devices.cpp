@@ -30,14 +30,17 @@ std::string deviceKind(const std::string &target) {
     return "host";
   if (target == "opencl" || target == "vulkan" || target == "webgpu")
     return target;
-  if (target == "cuda" || target == "h200")
+  if (target == "adreno740" || target == "mali-g715")
+    return "vulkan";
+  if (target == "cuda" || target == "h200" || target == "rtx3090")
     return "cuda";
   return "";
 }
 
 [[noreturn]] static void failUnknown(const std::string &target) {
   throw Error("this runtime has no devices for target '" + target +
-              "'; it runs cpu, c, opencl, vulkan, webgpu, cuda and h200");
+              "'; it runs cpu, c, opencl, vulkan, webgpu, adreno740, mali-g715, "
+              "cuda, h200 and rtx3090");
 }
 
 std::unique_ptr<Device> openDevice(const std::string &target, int index) {

@@ -140,7 +140,7 @@ void KernelBuilder::collect() {
   for (auto [i, state] : llvm::enumerate(states))
     addBuffer(state, "state" + std::to_string(i), part != Part::Prefixes);
   for (auto [i, size] : llvm::enumerate(hostSizes))
-    addScalar(size, "n" + Twine(i));
+    addScalar(size, "n" + Twine(i), /*isSize=*/true);
   for (auto [i, symbol] : llvm::enumerate(op.getSymbols()))
     addScalar(symbol, "s" + Twine(i));
   for (auto [i, capture] : llvm::enumerate(op.getCaptures()))

@@ -1151,7 +1151,7 @@ LogicalResult GraphKernelBuilder::build() {
                 op.getOuts().size() == 1 ? "out" : "out" + std::to_string(i),
                 true);
   for (auto [i, size] : llvm::enumerate(hostSizes))
-    addScalar(size, "n" + Twine(i));
+    addScalar(size, "n" + Twine(i), /*isSize=*/true);
   for (auto [i, in] : llvm::enumerate(op.getIns()))
     if (!isa<MemRefType>(in.getType()))
       addScalar(in, "c" + Twine(i));

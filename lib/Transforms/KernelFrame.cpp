@@ -34,6 +34,14 @@ AffineMap mlir::tang::withoutRank0(AffineMap map) {
 // Signature and launch
 //===----------------------------------------------------------------------===//
 
+/// The name that a frontend gave an argument by its location, if it did.
+static std::string nameOf(BlockArgument argument) {
+  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+    if (StringRef text = name.getName(); !text.empty() && text.size() <= 24)
+      return text.str();
+  return "arg" + std::to_string(argument.getArgNumber());
+}
+
 void KernelFrame::addBuffer(Value buffer, StringRef hint, bool isWritten) {
   for (auto [i, known] : llvm::enumerate(hostBuffers))
     if (known == buffer) {
@@ -44,7 +52,7 @@ void KernelFrame::addBuffer(Value buffer, StringRef hint, bool isWritten) {
   std::string text;
   if (auto arg = dyn_cast<BlockArgument>(buffer))
     if (isa<func::FuncOp>(arg.getOwner()->getParentOp()))
-      text = "arg" + std::to_string(arg.getArgNumber());
+      text = nameOf(arg);
   if (text.empty())
     text = hint.str();
   hostBuffers.push_back(buffer);
@@ -52,13 +60,15 @@ void KernelFrame::addBuffer(Value buffer, StringRef hint, bool isWritten) {
   written.push_back(isWritten);
 }
 
-void KernelFrame::addScalar(OpFoldResult scalar, const Twine &hint) {
+void KernelFrame::addScalar(OpFoldResult scalar, const Twine &hint,
+                            bool isSize) {
   auto value = dyn_cast<Value>(scalar);
   if (!value || getConstantIntValue(scalar) ||
       llvm::is_contained(hostScalars, value))
     return;
   hostScalars.push_back(value);
   scalarNames.push_back(hint.str());
+  areSizes.push_back(isSize);
 }
 
 void KernelFrame::makeSignature(StringRef comment,
@@ -73,7 +83,7 @@ void KernelFrame::makeSignature(StringRef comment,
         continue;
       Value size = host.createOrFold<memref::DimOp>(loc, hostBuffers[i], d);
       dims[hostBuffers[i]].push_back(size);
-      addScalar(size, bufferNames[i] + "_" + Twine(d));
+      addScalar(size, bufferNames[i] + "_" + Twine(d), /*isSize=*/true);
     }
   }
 
@@ -98,6 +108,9 @@ void KernelFrame::makeSignature(StringRef comment,
   }
   for (auto [i, text] : llvm::enumerate(scalarNames))
     kernel.setArgAttr(numBuffers + i, "tang.name", b.getStringAttr(text));
+  for (auto [i, isSize] : llvm::enumerate(areSizes))
+    if (isSize)
+      kernel.setArgAttr(numBuffers + i, "tang.size", b.getUnitAttr());
 
   b.setInsertionPointToStart(&kernel.getBody().front());
   for (auto [i, scalar] : llvm::enumerate(hostScalars))

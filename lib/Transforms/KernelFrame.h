@@ -34,7 +34,7 @@ public:
 protected:
   /// What the kernel takes, in this order.
   void addBuffer(Value buffer, StringRef hint, bool isWritten);
-  void addScalar(OpFoldResult scalar, const Twine &hint);
+  void addScalar(OpFoldResult scalar, const Twine &hint, bool isSize = false);
   /// Makes the function and the views of its buffers.
   void makeSignature(StringRef comment, std::optional<int64_t> flops);
   /// Finds the program's tile; `block`, `tile`, `hostSizes`, `parallel` are
@@ -85,6 +85,8 @@ protected:
 
   SmallVector<Value> hostBuffers, hostScalars;
   SmallVector<std::string> bufferNames, scalarNames;
+  /// Of the scalars: not negative.
+  SmallVector<bool> areSizes;
   SmallVector<bool> written;
   gpu::GPUFuncOp kernel;
   DenseMap<Value, Value> views, scalars;

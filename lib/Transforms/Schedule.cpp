@@ -302,6 +302,11 @@ struct SchedulePass : tang::impl::TangScheduleBase<SchedulePass> {
       llvm::interleaveComma(getTargetNames(), error);
       return signalPassFailure();
     }
+    if (simt)
+      facts = TargetAttr::get(&getContext(), facts->getName(),
+                              facts->getLanguage(), facts->getLanes(),
+                              facts->getRegisterBytes(), facts->getCacheBytes(),
+                              facts->getBlock(), facts->getUnits());
     if (numerics != "exact") {
       SmallVector<ReduceOp> alone;
       getOperation()->walk([&](ReduceOp reduce) {

@@ -4,7 +4,7 @@
 // A kept tile is computed once, within its counts, into an array; its readers read that, each in its own loops.
 // CHECK-LABEL: gpu.func @keep
 // CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>, %[[Z:.*]]: memref<?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
-// CHECK: %[[K:.*]] = memref.alloca() : memref<4x8xf32>
+// CHECK: %[[K:.*]] = memref.alloca() {tang.name = "{{.*}}"} : memref<4x8xf32>
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[M]] step %c1 {
 // CHECK: scf.for %[[J:.*]] = %c0 to %[[N]] step %c1 {
 // CHECK: %[[E:.*]] = math.exp
@@ -42,7 +42,7 @@ gpu.module @kernels {
 // A broadcast is a read at position 0 of what is stretched: outside of the loop over its dimension, whether the tile is
 // kept or computed. Dimensions of size 1 are none of the array.
 // CHECK-LABEL: gpu.func @broadcast
-// CHECK: %[[K:.*]] = memref.alloca() : memref<4xf32>
+// CHECK: %[[K:.*]] = memref.alloca() {tang.name = "{{.*}}"} : memref<4xf32>
 // CHECK: scf.for
 // CHECK: math.exp
 // CHECK: scf.for %[[I:.*]] = %c0
@@ -77,7 +77,7 @@ gpu.module @kernels {
 // The number of a kept tile of one element decides whether a stream runs.
 // CHECK-LABEL: gpu.func @flag
 // CHECK-SAME: %[[X:.*]]: memref<?xi32>, %[[Y:.*]]: memref<?xi32>, %[[M:.*]]: index)
-// CHECK: %[[A:.*]] = memref.alloca() : memref<i32>
+// CHECK: %[[A:.*]] = memref.alloca() {tang.name = "{{.*}}"} : memref<i32>
 // CHECK: arith.ori
 // CHECK: memref.store %{{.*}}, %[[A]][] : memref<i32>
 // CHECK-NEXT: %[[FLAG:.*]] = memref.load %[[A]][] : memref<i32>

@@ -4,7 +4,7 @@
 
 // Three states that start from one constant (moments of 0).
 // CHECK-LABEL: gpu.func @one_init
-// CHECK-COUNT-3: memref.alloca() : memref<f32>
+// CHECK-COUNT-3: memref.alloca() {tang.name = "{{.*}}"} : memref<f32>
 // CHECK-NOT: memref.alloca
 gpu.module @kernels {
   gpu.func @one_init(%x: memref<?xf32>, %n: index) kernel {

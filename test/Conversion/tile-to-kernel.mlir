@@ -94,7 +94,7 @@ gpu.module @kernels {
 // dimension is outside of the last kept one, which is dense; an operand that does not have it is read once.
 // CHECK-LABEL: gpu.func @fold
 // CHECK-SAME: %[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[C:.*]]: memref<?xf32>, %[[N:.*]]: index)
-// CHECK: %[[ACC:.*]] = memref.alloca() : memref<4x64xf32>
+// CHECK: %[[ACC:.*]] = memref.alloca() {tang.name = "{{.*}}"} : memref<4x64xf32>
 // CHECK: memref.store %cst, %[[ACC]]
 // CHECK: scf.for %[[K:.*]] = %c0 to %[[N]] step %c16 {
 // CHECK: %[[REST:.*]] = arith.subi %[[N]], %[[K]]

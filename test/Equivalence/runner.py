@@ -18,7 +18,9 @@ import numpy as np
 
 import numeric
 from process import run
+from targets import EMULATED
 
+EMULATORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Target")
 SECONDS = 60  # for the reference or the calls of a bundle; and to start compiling
 SECONDS_A_FUNCTION = 2  # more for each function that is compiled
 DTYPES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16", "i8", "i4", "i1", "index"]
@@ -110,11 +112,16 @@ def compile_all(tools, functions, target, folder):
 
     def attempt(names):
         source = os.path.join(folder, f"{target}-{len(bundles)}-{len(failures)}.mlir")
-        bundle = source[: -len("mlir")] + "tangb"
+        # One that is compiled for this machine is a folder, for the script that does it.
+        options, emulator = EMULATED.get(target, ([f"--target={target}"], None))
+        bundle = source[: -len("mlir")] + ("bundle" if emulator else "tangb")
         with open(source, "w", encoding="utf-8") as f:
             f.write("\n".join(functions[n] for n in names))
-        command = [tools.compile, source, f"--target={target}", f"--numerics={tools.numerics}", "-o", bundle]
-        done = run(command, tools.compile_seconds + tools.time_scale * SECONDS_A_FUNCTION * len(names))
+        command = [tools.compile, source] + options + [f"--numerics={tools.numerics}", "-o", bundle]
+        seconds = tools.compile_seconds + tools.time_scale * SECONDS_A_FUNCTION * len(names)
+        done = run(command, seconds)
+        if emulator and not done.crash() and not done.code:
+            done = run([sys.executable, os.path.join(EMULATORS, emulator, "emulate.py"), bundle], seconds)
         if not done.crash() and not done.code:
             bundles.append((bundle, names))
         elif len(names) == 1:
@@ -236,13 +243,14 @@ def on_target(tools, functions, calls, target):
     """Results of each call, decoded, or Failed."""
     os.environ.setdefault("TANG_POISON_BUFFERS", "1")
     os.environ.setdefault("TANG_NUM_THREADS", "2")
+    device = "c" if target in EMULATED else target
     folder = tempfile.mkdtemp(prefix="tang-equivalence-")
     try:
         bundles, failures = compile_all(tools, functions, target, folder)
         results = [failures.get(call.function) for call in calls]
         for bundle, names in bundles:
             mine = [i for i, call in enumerate(calls) if call.function in names]
-            for i, result in zip(mine, run_bundle(tools, target, bundle, [calls[i] for i in mine], folder)):
+            for i, result in zip(mine, run_bundle(tools, device, bundle, [calls[i] for i in mine], folder)):
                 results[i] = result
         return results
     finally:

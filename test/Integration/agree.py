@@ -34,6 +34,7 @@ import numpy as np
 
 import numeric
 from process import run
+from targets import EMULATED
 
 TOLERANCE = {
     "f64": (1e-12, 1e-13), "f32": (1e-5, 1e-6), "f16": (2.0**-10, 2.0**-20), "bf16": (2.0**-7, 2.0**-20),
@@ -130,6 +131,21 @@ def result_types(text, function):
     return re.findall(r"tensor<(?:[\d?]+x)*(\w+)[^>]*>", head.group(1)) if head else []
 
 
+def emulate(options, target):
+    """A bundle of the module's kernels for `target`, compiled for this machine, and None; or None and what failed."""
+    bundle = os.path.join(options.work, f"{target}-bundle")
+    if os.path.exists(bundle):
+        return bundle, None
+    flags, folder = EMULATED[target]
+    compiler = os.path.join(os.path.dirname(options.tang_run), "tang-compile")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Target", folder, "emulate.py")
+    for command in ([compiler, options.file] + flags + ["-o", bundle], [sys.executable, script, bundle]):
+        done = run(command, SECONDS * options.time_scale)
+        if done.crash() or done.code:
+            return None, done.describe(f"{target}: {done.crash() or 'failed'}")
+    return bundle, None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tang-run", required=True)
@@ -149,6 +165,11 @@ def main():
     def run_on(target, arguments, number):
         paths = [os.path.join(options.work, f"{target}-{number}-{i}.npy") for i in range(len(types))]
         command = [options.tang_run, options.file, f"--target={target}"]
+        if target in EMULATED:
+            bundle, failure = emulate(options, target)
+            if failure:
+                return None, failure
+            command = [options.tang_run, bundle]
         command += [f"--function={function}"] if function else []
         command += [f"--input=@{a}" for a in arguments] + [f"--output=@{p}" for p in paths]
         done = run(command, SECONDS * options.time_scale)

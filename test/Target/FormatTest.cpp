@@ -124,6 +124,7 @@ protected:
 };
 
 TEST_P(Formats, ExtendsEveryValueToF32) {
+  WithEmulated emulated;
   std::vector<uint16_t> codes = allCodes();
   auto result = runElementwise(format().type, "f32",
                                std::string("%r = arith.extf %a : ") +
@@ -162,6 +163,7 @@ TEST_P(Formats, ExtendsEveryValueToF64) {
 }
 
 TEST_P(Formats, CopiesEveryBitPattern) {
+  WithEmulated emulated;
   std::vector<uint16_t> codes = allCodes();
   auto result = runElementwise(
       format().type, format().type,
@@ -178,6 +180,7 @@ TEST_P(Formats, CopiesEveryBitPattern) {
 }
 
 TEST_P(Formats, RoundsF32) {
+  WithEmulated emulated;
   std::vector<float> inputs = interesting<float>();
   std::vector<APFloat> values;
   for (float x : inputs)
@@ -309,6 +312,7 @@ TEST_P(Formats, RoundsAfterEachOperation) {
 }
 
 TEST_P(Formats, BitcastsBothWays) {
+  WithEmulated emulated;
   std::vector<uint16_t> codes = allCodes();
   std::string bits = format().bytes == 2 ? "i16" : "i8";
   std::string type = format().type;

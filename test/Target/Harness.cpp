@@ -10,6 +10,7 @@
 #include "Tang/Conversion/EmulateTypes.h"
 #include "Tang/Conversion/KernelLegalize.h"
 #include "Tang/Target/C.h"
+#include "Tang/Target/CUDA.h"
 #include "Tang/Target/KernelEmitter.h"
 #include "Tang/Target/OpenCL.h"
 #include "Tang/Target/Ptx.h"
@@ -26,6 +27,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
@@ -51,6 +53,10 @@ const char *tangtest::name(Target target) {
     return "vulkan";
   case Target::WebGpu:
     return "webgpu";
+  case Target::CudaSource:
+    return "CUDA C++";
+  case Target::Metal:
+    return "metal";
   }
   return "";
 }
@@ -69,6 +75,8 @@ std::vector<Target> tangtest::availableTargets() {
     targets.push_back(Target::Vulkan);
   if (hasDevice("webgpu"))
     targets.push_back(Target::WebGpu);
+  if (WithEmulated::count && llvm::sys::findProgramByName("clang++-22"))
+    targets.insert(targets.end(), {Target::CudaSource, Target::Metal});
   return targets;
 }
 
@@ -128,6 +136,17 @@ std::string Program::emitOpenCL() {
 
 std::string Program::emitPtx() {
   auto text = tang::emitPtx(*ref, tang::getPtxOptions("cuda"));
+  return succeeded(text) ? *text : "";
+}
+
+std::string Program::emitCuda() {
+  std::string source;
+  llvm::raw_string_ostream os(source);
+  return succeeded(tang::emitCuda(*ref, os)) ? source : "";
+}
+
+std::string Program::emitMetal() {
+  auto text = tang::emitMetal(*ref, tang::getSpirvOptions("metal"));
   return succeeded(text) ? *text : "";
 }
 
@@ -196,7 +215,61 @@ static void *compileStrictly(const std::string &source, bool isGcc,
   return library;
 }
 
+/// The kernels' source, compiled by the script of the target's folder from a
+/// bundle that is as much of one as it needs.
+void *Program::emulate(Target target) {
+  bool isCuda = target == Target::CudaSource;
+  using llvm::json::Array;
+  using llvm::json::Object;
+  Array kernels;
+  ref->walk([&](gpu::GPUFuncOp kernel) {
+    Array buffers, scalars;
+    for (Type type : kernel.getArgumentTypes()) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      if (isa<MemRefType>(type))
+        buffers.push_back(Object{});
+      else
+        scalars.push_back(Object{{"type", text}});
+    }
+    kernels.push_back(Object{{"name", kernel.getName()},
+                             {"block", Array{tang::getBlockSize(kernel)}},
+                             {"buffers", std::move(buffers)},
+                             {"scalars", std::move(scalars)}});
+  });
+  char directory[] = "/tmp/tang_target_XXXXXX";
+  if (!mkdtemp(directory))
+    return nullptr;
+  std::string base = directory;
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream(base + "/manifest.json", error)
+        << llvm::json::Value(Object{{"kernels", std::move(kernels)}});
+    llvm::raw_fd_ostream(base + (isCuda ? "/kernels.cu" : "/kernels.metal"),
+                         error)
+        << (isCuda ? emitCuda() : emitMetal());
+  }
+  std::string command = std::string(TANG_TEST_PYTHON " " TANG_TEST_TARGET_DIR) +
+                        (isCuda ? "/Cuda" : "/Metal") + "/emulate.py " + base +
+                        " > " + base + "/log 2>&1";
+  int code = std::system(command.c_str());
+  void *library =
+      code == 0 ? dlopen((base + "/kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL)
+                : nullptr;
+  if (!library)
+    if (auto log = llvm::MemoryBuffer::getFile(base + "/log"))
+      ADD_FAILURE() << name(target) << ": " << (*log)->getBuffer().str();
+  llvm::sys::fs::remove_directories(base);
+  return library;
+}
+
 void *Program::lookup(Target target, const std::string &kernel) {
+  if (target == Target::CudaSource || target == Target::Metal) {
+    void *&library = libraries[target == Target::CudaSource ? 2 : 3];
+    if (!library)
+      library = emulate(target);
+    return library ? dlsym(library, kernel.c_str()) : nullptr;
+  }
   if (target == Target::Cpu) {
     if (!jit) {
       auto created = tang::CpuKernels::create(*ref);

@@ -39,11 +39,19 @@ template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
   return values;
 }
 
-enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan, WebGpu };
+enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan, WebGpu, CudaSource, Metal };
 const char *name(Target target);
 
 /// Targets that this machine has.
 std::vector<Target> availableTargets();
+
+/// While one lives, the targets also are those whose source a script compiles
+/// for this machine (emulate.py), where it can. That takes a second a module.
+struct WithEmulated {
+  WithEmulated() { ++count; }
+  ~WithEmulated() { --count; }
+  static inline int count = 0;
+};
 
 /// Files of a bundle.
 using Files = std::vector<std::pair<std::string, std::string>>;
@@ -71,6 +79,8 @@ public:
   std::string emitC();
   std::string emitOpenCL();
   std::string emitPtx();
+  std::string emitCuda();
+  std::string emitMetal();
   /// Each kernel as `NAME.spv`.
   Files emitSpirv();
   std::string emitWgsl();
@@ -85,6 +95,7 @@ public:
 
 private:
   void *lookup(Target target, const std::string &kernel);
+  void *emulate(Target target);
 
   mlir::MLIRContext context;
   std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
@@ -92,7 +103,7 @@ private:
   std::string messages;
   bool isOk = false;
   std::shared_ptr<mlir::tang::CpuKernels> jit;
-  void *libraries[2] = {nullptr, nullptr};
+  void *libraries[4] = {nullptr, nullptr, nullptr, nullptr};
   std::string ptx, wgsl;
   Files spirv;
 };

@@ -9,7 +9,7 @@
 // CHECK-DAG: %[[P:.*]] = arith.muli %[[COLUMNS]], %c3
 // CHECK: gpu.launch_func @kernels::@map_map0 blocks in (%[[P]], %c1, %c1) threads in (%c1, %c1, %c1)
 // CHECK: gpu.func @map_map0(%[[A0:.*]]: memref<?xf32> {tang.name = "arg0", tang.readonly}, %{{.*}}: memref<?xf32> {tang.name = "arg1", tang.readonly},
-// CHECK-SAME: %{{.*}}: memref<?xf32> {tang.name = "arg3"}, %[[N:[a-z0-9]+]]: index {tang.name = "n1"}, %[[C:[a-z0-9]+]]: f32 {tang.name = "c0"},
+// CHECK-SAME: %{{.*}}: memref<?xf32> {tang.name = "arg3"}, %[[N:[a-z0-9]+]]: index {tang.name = "n1", tang.size}, %[[C:[a-z0-9]+]]: f32 {tang.name = "c0"},
 // CHECK-SAME: kernel attributes {tang.block = 1 : i64, tang.comment = "map, tile 4x64"}
 // CHECK-DAG: %[[ID:.*]] = gpu.block_id x
 // CHECK-DAG: %[[TILES:.*]] = arith.ceildivui %[[N]], %c64

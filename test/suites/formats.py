@@ -17,7 +17,7 @@ import numpy as np
 
 import numeric
 from process import run
-from targets import SUITE_TARGETS, TARGETS
+from targets import EMULATED, SUITE_TARGETS, TARGETS
 
 FORMS = {"linalg": ".mlir", "tosa": ".tosa.mlir", "named": ".named.mlir", "raw": ".raw.mlir", "calls": ".calls.mlir"}
 RUN_SECONDS = 60
@@ -92,8 +92,8 @@ class FolderFormat(lit.formats.TestFormat):
         outputs: paths of the expected results; tolerances: [(rtol, atol)] a result.
         """
         runs = [f"--target={target}"]
-        if target == "metal":
-            failed = self.emulate(config, module, work)
+        if target in EMULATED:
+            failed = self.emulate(config, module, target, work)
             if failed:
                 return failed
             module, runs = os.path.join(work, "bundle"), []
@@ -106,18 +106,19 @@ class FolderFormat(lit.formats.TestFormat):
             command += ["--rtol=" + join([t[0] for t in tolerances]), "--atol=" + join([t[1] for t in tolerances])]
         return run(command, RUN_SECONDS * config.tang_time_scale, config.environment, work)
 
-    def emulate(self, config, module, work):
-        """Leaves a bundle of the module's Metal kernels, compiled for this machine; or gives the step that failed."""
-        done = self.tang_compile(config, module, "metal", work)
+    def emulate(self, config, module, target, work):
+        """Leaves a bundle of the module's kernels, compiled for this machine; or gives the step that failed."""
+        done = self.tang_compile(config, module, target, work)
         if done.crash() or done.code:
             return done
-        script = os.path.join(config.test_source_root, "Target", "Metal", "emulate.py")
+        script = os.path.join(config.test_source_root, "Target", EMULATED[target][1], "emulate.py")
         done = run([config.python, script, os.path.join(work, "bundle")], COMPILE_SECONDS, config.environment)
         return done if done.code else None
 
     def tang_compile(self, config, module, target, work):
         bundle = os.path.join(work, "bundle")
-        command = [os.path.join(config.tang_tools_dir, "tang-compile"), module, f"--target={target}", "-o", bundle]
+        options = EMULATED[target][0] if target in EMULATED else [f"--target={target}"]
+        command = [os.path.join(config.tang_tools_dir, "tang-compile"), module] + options + ["-o", bundle]
         return run(command, COMPILE_SECONDS * config.tang_time_scale, config.environment, work)
 
     def compile_failure(self, config, done, work):

@@ -6,8 +6,10 @@ import shutil
 from process import run
 
 TARGETS = ("reference", "cpu", "c", "opencl", "vulkan", "cuda", "webgpu")
-# What the suites over folders run besides: kernels of target metal, compiled for this machine (Target/Metal/emulate.py).
-SUITE_TARGETS = TARGETS + ("metal",)
+# What the suites over folders run besides, compiled for this machine: the source that tang-compile makes of a target, with
+# these options, and the folder of Target whose emulate.py compiles it.
+EMULATED = {"metal": (["--target=metal"], "Metal"), "cuda-source": (["--target=cuda", "--cuda-source"], "Cuda")}
+SUITE_TARGETS = TARGETS + tuple(EMULATED)
 TINY = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %r = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -37,7 +39,8 @@ def probe(tang_run, work, env):
             line = next(l for l in done.err.splitlines() if MISSING.search(l) or l.strip())
             lacking[target] = line.strip()[:200]
     if not shutil.which("clang++-22", path=env.get("PATH")):
-        lacking["metal"] = "clang++-22, which compiles Metal for this machine, is not installed"
+        for target in EMULATED:
+            lacking[target] = "clang++-22, which compiles its source for this machine, is not installed"
     return lacking
 
 

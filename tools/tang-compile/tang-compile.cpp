@@ -37,11 +37,12 @@ static cl::opt<std::string> output("o",
                                             "directory, or one file if "
                                             "it ends in .tangb"),
                                    cl::value_desc("OUT"), cl::cat(category));
-static cl::opt<std::string>
-    target("target",
-           cl::desc("What to compile for: "
-                    "cpu, c, opencl, vulkan, webgpu, metal, cuda, h200"),
-           cl::init("cpu"), cl::cat(category));
+static cl::opt<std::string> target(
+    "target",
+    cl::desc("What to compile for: "
+             "cpu, c, opencl, vulkan, webgpu, metal, cuda, or a chip: h200, rtx3090, "
+             "m1, adreno740, mali-g715"),
+    cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string>
     numerics("numerics", cl::desc("exact, stable (default) or fast"),
              cl::init("stable"), cl::cat(category));
@@ -64,6 +65,15 @@ static cl::opt<bool>
          cl::desc("With --target=webgpu: -o is one HTML file that runs the "
                   "kernels in a browser"),
          cl::cat(category));
+static cl::opt<bool>
+    listTargets("list-targets",
+                cl::desc("Print what is known of each target, and whence"),
+                cl::cat(category));
+// For tests, which compile the source for this machine.
+static cl::opt<bool> cudaSource("cuda-source",
+                                cl::desc("For cuda and its chips: CUDA C++ in "
+                                         "place of PTX"),
+                                cl::Hidden, cl::cat(category));
 static cl::opt<bool> allowPartial("allow-partial",
                                   cl::desc("Leave in place what cannot be "
                                            "imported and compile the rest"),
@@ -184,6 +194,10 @@ int main(int argc, char **argv) {
       &llvm::errs());
   if (!parsed)
     return tang_tools::kRefused;
+  if (listTargets) {
+    tang::printTargets(llvm::outs());
+    return 0;
+  }
   if (numerics != "stable" && numerics != "exact" && numerics != "fast")
     return refuse("--numerics is exact, stable or fast, not '" + numerics +
                   "'");
@@ -218,6 +232,7 @@ int main(int argc, char **argv) {
   options.numerics = numerics;
   options.allowPartial = allowPartial;
   options.dumpDir = dumpDir;
+  options.source = cudaSource ? "cuda" : "";
 
   if (report.empty())
     return compile(*module, options);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/ExitCode.h"
+#include "Tang/Analysis/Targets.h"
 #include "Tang/InitAll.h"
 #include "Tang/Pipelines/Compile.h"
 #include "mlir/InitAllTranslations.h"
@@ -39,6 +40,13 @@ static void registerLanguage(StringRef flag, StringRef summary,
           return op->emitError("expects a module");
         tang::CompileOptions options;
         options.target = chip.empty() ? target : chip.getValue();
+        FailureOr<tang::TargetAttr> own =
+            tang::lookupTarget(op->getContext(), target);
+        FailureOr<tang::TargetAttr> given =
+            tang::lookupTarget(op->getContext(), options.target);
+        if (succeeded(given) && given->getLanguage() != own->getLanguage())
+          return emitError(op->getLoc(), "--target=")
+                 << options.target << " is not a target of this language";
         options.numerics = numerics;
         options.source = source;
         FailureOr<std::string> text = tang::emitSource(module, options);
@@ -59,6 +67,8 @@ int main(int argc, char **argv) {
   registerLanguage("tang-to-c", "Kernels as C11 source", "c");
   registerLanguage("tang-to-opencl", "Kernels as OpenCL C 1.2 source",
                    "opencl");
+  registerLanguage("tang-to-cuda", "Kernels as CUDA C++17 source", "cuda",
+                   "cuda");
   registerLanguage("tang-to-ptx", "Kernels as PTX for NVIDIA GPUs", "cuda");
   registerLanguage("tang-to-spirv", "Kernels as a SPIR-V binary for Vulkan",
                    "vulkan", "spirv");

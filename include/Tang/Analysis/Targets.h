@@ -18,6 +18,9 @@ FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name);
 /// The names `lookupTarget` knows, for messages and help.
 SmallVector<StringRef> getTargetNames();
 
+/// All facts as a table in Markdown, and below it where they come from.
+void printTargets(llvm::raw_ostream &os);
+
 } // namespace mlir::tang
 
 #endif // TANG_ANALYSIS_TARGETS_H

@@ -25,6 +25,11 @@ std::unique_ptr<Pass> createTileToKernelPass();
 /// scalars that the kernel does not use. Run it after simplifying the kernels.
 std::unique_ptr<Pass> createDropUnusedArgumentsPass();
 
+/// The pass `tang-forward-locals`: in kernel IR a read of a local array becomes
+/// the value that was stored or read last, where nothing is written between the
+/// two. Numeric effect: none.
+std::unique_ptr<Pass> createForwardLocalsPass();
+
 void registerTileToKernelPasses();
 
 } // namespace tang

@@ -34,7 +34,9 @@ struct CompileOptions {
   /// Where every stage is written, if not empty.
   std::string dumpDir;
   /// Which of a target's languages `emitSource` gives, where it has several:
-  /// `spirv` for the binary that others are made from.
+  /// `spirv` for the binary that others are made from, `cuda` for CUDA C++ in
+  /// place of PTX. With the latter a bundle has `kernels.cu`, which the runtime
+  /// does not compile, and kernels do without matrix units.
   std::string source;
   /// Print the time of each pass.
   bool timing = false;

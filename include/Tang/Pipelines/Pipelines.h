@@ -54,6 +54,10 @@ struct CompilePipelineOptions
       *this, "allow-partial",
       llvm::cl::desc("Leave in place what cannot be imported"),
       llvm::cl::init(false)};
+  PassOptions::Option<bool> simt{
+      *this, "simt",
+      llvm::cl::desc("No matrix units, also where the target has them"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes that lead from the stage before `stage` to `stage`.

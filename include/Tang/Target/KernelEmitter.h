@@ -73,6 +73,7 @@ struct SourceKernel {
   std::string blockName;  ///< a free name for the block index
   bool usesBlock = false; ///< whether the body reads the block index
   int64_t block = 1;      ///< threads a block
+  std::string grid;       ///< how many blocks, for readers, or empty
 };
 
 /// A small function of the emitted source itself, not of the IR: what a
@@ -86,6 +87,15 @@ struct SourceHelper {
 struct SourceCallee {
   std::string name;
   std::optional<SourceHelper> helper;
+};
+
+/// A small float type that a language can keep in buffers by itself, while
+/// kernel IR has its bits in an integer and computes in f32.
+struct NativeStorage {
+  std::string type;   ///< of an element
+  SourceCallee load;  ///< an element as float, exactly
+  SourceCallee store; ///< a float rounded to an element, as kernel IR says
+  std::string toBits, fromBits; ///< an element's bits as a signed integer
 };
 
 /// How a language spells kernel IR. Everything here returns text; but for
@@ -131,7 +141,8 @@ public:
 
   /// The callee for an op by its full name ("math.exp", "arith.maximumf") on
   /// operands of `type`, or nothing. Comparisons of floats that have no
-  /// operator are "isunordered" and "islessgreater".
+  /// operator are "isunordered" and "islessgreater"; "isinf", which must be 0
+  /// or 1, and "isfinite", any number that is not 0, are used where there.
   virtual std::optional<SourceCallee> callee(StringRef op, Type type) const = 0;
   /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;
@@ -162,6 +173,24 @@ public:
   }
   /// Whether arguments are variables of the file, which all kernels see.
   virtual bool hasGlobalArguments() const { return false; }
+  /// A product whose result a sum may read, where compilers of the language
+  /// would fuse the two unless told otherwise; nothing: the plain product.
+  virtual std::optional<SourceExpr>
+  unfusedProduct(Type type, const SourceExpr &lhs,
+                 const SourceExpr &rhs) const {
+    return std::nullopt;
+  }
+  /// How the language stores what was of type `dtype` before emulation, if it
+  /// has that type.
+  virtual std::optional<NativeStorage> nativeStorage(StringRef dtype) const {
+    return std::nullopt;
+  }
+  /// The language's own text for a function of type emulation.
+  virtual std::optional<SourceHelper> nativeHelper(StringRef name) const {
+    return std::nullopt;
+  }
+  /// What the definition of a helper begins with.
+  virtual StringRef helperPrefix() const { return "static inline "; }
 
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr threadId(const SourceKernel &kernel) const = 0;
@@ -190,6 +219,11 @@ public:
 /// Helpers common to the C family: maxima and minima of integers and floats.
 std::optional<SourceCallee> getMinMaxCallee(const SourceLanguage &language,
                                             StringRef op, Type type);
+/// Keywords of C and C++, the macros of their headers, and libm.
+bool isCFamilyWord(StringRef word);
+/// The function of <math.h> for an op by its full name, or empty; the one on
+/// float ends in f.
+StringRef getLibmName(StringRef op);
 /// "i32", "f64", "index": a type in the name of a helper.
 std::string getTypeSuffix(Type type);
 

@@ -41,8 +41,8 @@ struct SpirvOptions {
   bool floatControls = true;
 };
 
-/// By the language of a target, `spirv` or `metal`.
-SpirvOptions getSpirvOptions(StringRef language);
+/// By the language of a target, `spirv` or `metal`, and by its name.
+SpirvOptions getSpirvOptions(StringRef language, StringRef chip = "");
 
 /// Kernels as one `spirv.module` in a module. All kernels are of `module`.
 FailureOr<OwningOpRef<ModuleOp>>
@@ -65,6 +65,10 @@ FailureOr<std::string> emitGlsl(ModuleOp module,
 /// The Metal Shading Language 2.3.
 FailureOr<std::string> emitMetal(ModuleOp module,
                                  const SpirvOptions &options = {});
+
+/// Objective-C with a function for each kernel of `module` that encodes a
+/// launch of it, for programs that use a bundle of target metal.
+FailureOr<std::string> emitMetalHost(ModuleOp module);
 
 } // namespace mlir::tang
 

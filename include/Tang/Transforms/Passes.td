@@ -143,7 +143,10 @@ def TangSchedule : Pass<"tang-schedule"> {
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"", "A target's name">,
     Option<"numerics", "numerics", "std::string", "\"stable\"",
-           "exact (no matrix units), stable or fast">
+           "exact (no matrix units), stable or fast">,
+    Option<"simt", "simt", "bool", "false",
+           "No matrix units, also where the target has them: for languages "
+           "that have no words for them">
   ];
 }
 

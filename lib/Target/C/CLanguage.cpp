@@ -8,9 +8,6 @@
 #include "Tang/Target/C.h"
 #include "Tang/Target/KernelEmitter.h"
 
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace mlir::tang;
 
@@ -43,41 +40,10 @@ public:
 } // namespace
 
 bool CLanguage::isReserved(StringRef word) const {
-  // Keywords of C and C++ (someone may include the file), what the headers
-  // define, and libm.
-  static const llvm::StringSet<> words = {
-      "alignas",  "alignof",  "and",         "asm",       "auto",
-      "bitand",   "bitor",    "bool",        "break",     "case",
-      "catch",    "char",     "class",       "complex",   "compl",
-      "const",    "continue", "default",     "delete",    "do",
-      "double",   "else",     "enum",        "explicit",  "export",
-      "extern",   "false",    "float",       "for",       "friend",
-      "goto",     "if",       "imaginary",   "inline",    "int",
-      "linux",    "long",     "mutable",     "namespace", "new",
-      "noexcept", "noreturn", "not",         "nullptr",   "operator",
-      "or",       "private",  "protected",   "public",    "register",
-      "restrict", "return",   "short",       "signed",    "sizeof",
-      "static",   "struct",   "switch",      "template",  "this",
-      "throw",    "true",     "try",         "typedef",   "typename",
-      "union",    "unix",     "unsigned",    "using",     "virtual",
-      "void",     "volatile", "while",       "xor",       "NAN",
-      "INFINITY", "NULL",     "EOF",         "abs",       "acos",
-      "acosh",    "asin",     "asinh",       "atan",      "atan2",
-      "atanh",    "cbrt",     "ceil",        "copysign",  "cos",
-      "cosh",     "erf",      "erfc",        "exp",       "exp2",
-      "expm1",    "fabs",     "floor",       "fma",       "fmod",
-      "gamma",    "hypot",    "isfinite",    "isinf",     "islessgreater",
-      "isnan",    "isnormal", "isunordered", "j0",        "j1",
-      "jn",       "lgamma",   "log",         "log10",     "log1p",
-      "log2",     "pow",      "rint",        "round",     "signbit",
-      "sin",      "sinh",     "sqrt",        "tan",       "tanh",
-      "tgamma",   "trunc",    "y0",          "y1",        "yn",
-      "first",    "last",     "buffers",     "scalars"};
-  if (word.starts_with("tang_") || word.starts_with("__") ||
-      word.ends_with("_t"))
-    return true;
-  return words.contains(word) ||
-         (word.ends_with("f") && words.contains(word.drop_back()));
+  // The last four are the parameters of a kernel's function.
+  return isCFamilyWord(word) || word.starts_with("tang_") ||
+         word.starts_with("__") || word.ends_with("_t") ||
+         llvm::is_contained({"first", "last", "buffers", "scalars"}, word);
 }
 
 std::string CLanguage::typeName(Type type, bool isUnsigned) const {
@@ -89,47 +55,6 @@ std::string CLanguage::typeName(Type type, bool isUnsigned) const {
     return "bool";
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   return (isUnsigned ? "uint" : "int") + std::to_string(width) + "_t";
-}
-
-/// Functions of <math.h> for ops; those on float end in f.
-static StringRef libmName(StringRef op) {
-  return llvm::StringSwitch<StringRef>(op)
-      .Case("math.absf", "fabs")
-      .Case("math.acos", "acos")
-      .Case("math.acosh", "acosh")
-      .Case("math.asin", "asin")
-      .Case("math.asinh", "asinh")
-      .Case("math.atan", "atan")
-      .Case("math.atan2", "atan2")
-      .Case("math.atanh", "atanh")
-      .Case("math.cbrt", "cbrt")
-      .Case("math.ceil", "ceil")
-      .Case("math.copysign", "copysign")
-      .Case("math.cos", "cos")
-      .Case("math.cosh", "cosh")
-      .Case("math.erf", "erf")
-      .Case("math.erfc", "erfc")
-      .Case("math.exp", "exp")
-      .Case("math.exp2", "exp2")
-      .Case("math.expm1", "expm1")
-      .Case("math.floor", "floor")
-      .Case("math.fma", "fma")
-      .Case("math.log", "log")
-      .Case("math.log10", "log10")
-      .Case("math.log1p", "log1p")
-      .Case("math.log2", "log2")
-      .Case("math.powf", "pow")
-      .Case("math.round", "round")
-      // To nearest even, the mode that C programs start in.
-      .Case("math.roundeven", "rint")
-      .Case("math.sin", "sin")
-      .Case("math.sinh", "sinh")
-      .Case("math.sqrt", "sqrt")
-      .Case("math.tan", "tan")
-      .Case("math.tanh", "tanh")
-      .Case("math.trunc", "trunc")
-      .Case("arith.remf", "fmod")
-      .Default("");
 }
 
 /// Leading zeros (the width for 0) and ones through the builtins that gcc and
@@ -159,13 +84,14 @@ static std::optional<SourceCallee> bitCount(const CLanguage &language,
 }
 
 std::optional<SourceCallee> CLanguage::callee(StringRef op, Type type) const {
-  if (op == "isnan" || op == "isunordered" || op == "islessgreater")
+  if (op == "isfinite" || op == "isnan" || op == "isunordered" ||
+      op == "islessgreater")
     return SourceCallee{op.str(), {}};
   if (auto result = getMinMaxCallee(*this, op, type))
     return result;
   if (auto result = bitCount(*this, op, type))
     return result;
-  StringRef name = libmName(op);
+  StringRef name = getLibmName(op);
   if (name.empty() || !isa<FloatType>(type))
     return std::nullopt;
   return SourceCallee{name.str() + (type.isF32() ? "f" : ""), {}};

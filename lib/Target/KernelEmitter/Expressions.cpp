@@ -156,17 +156,105 @@ FailureOr<ValueExpr> FunctionEmitter::callee(Operation *op, StringRef name,
 
 ValueExpr FunctionEmitter::element(Value memref, ValueRange indices) {
   ValueExpr result = get(memref);
+  result.readsMemory = true;
+  auto array = memref.getDefiningOp<memref::AllocaOp>();
+  if (array && array.getType().getNumElements() == 1)
+    return result;
   for (Value index : indices)
     result.text += "[" + reading(get(index), index.getType(), false).text + "]";
   if (indices.empty())
     result.text += "[0]";
-  result.readsMemory = true;
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Small floats that the language stores itself
+//===----------------------------------------------------------------------===//
+
+std::optional<NativeStorage> FunctionEmitter::storageOf(Value memref) const {
+  auto it = dtypes.find(memref);
+  return it == dtypes.end() ? std::nullopt : language.nativeStorage(it->second);
+}
+
+std::string FunctionEmitter::calleeName(const SourceCallee &callee) {
+  if (callee.helper)
+    helpers[callee.helper->name] = *callee.helper;
+  return callee.name;
+}
+
+/// The function of type emulation that `op` calls, without its prefix.
+static StringRef emulationCall(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  StringRef name = call ? call.getCallee() : "";
+  return name.consume_front("tang_") ? name : "";
+}
+
+/// The element as it is if only its conversion to float reads it, which then is
+/// the language's; otherwise its bits.
+ValueExpr FunctionEmitter::loadNative(memref::LoadOp load,
+                                      const NativeStorage &storage) {
+  ValueExpr result = element(load.getMemRef(), load.getIndices());
+  std::string conversion = dtypes[load.getMemRef()] + "_to_f32";
+  if (inlined.contains(load) &&
+      emulationCall(*load->getUsers().begin()) == conversion) {
+    result.isNative = true;
+    return result;
+  }
+  ValueExpr bits = call(storage.toBits, {result});
+  bits.readsMemory = true;
+  return bits;
+}
+
+/// Whether a sum, however far away, may read what `op` computes.
+static bool mayFeedSum(Operation *op) {
+  return !llvm::all_of(op->getUsers(), [](Operation *user) {
+    if (auto store = dyn_cast<memref::StoreOp>(user)) {
+      Value buffer = store.getMemRef();
+      return isa<BlockArgument>(buffer) &&
+             llvm::none_of(buffer.getUsers(), llvm::IsaPred<memref::LoadOp>);
+    }
+    return isa<arith::MulFOp, arith::DivFOp, arith::CmpFOp, arith::FPToSIOp,
+               arith::FPToUIOp>(user);
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
+
+/// Whether an index is seen not to be negative, so that it is the same number
+/// with and without sign. Sums and products of indices do not overflow.
+static bool isNonNegative(Value value, unsigned depth = 0) {
+  if (depth > 8)
+    return false;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(parent))
+      return kernel.getArgAttr(argument.getArgNumber(), "tang.size") != nullptr;
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    return loop && argument == loop.getInductionVar() &&
+           isNonNegative(loop.getLowerBound(), depth + 1);
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<gpu::BlockIdOp, gpu::ThreadIdOp, gpu::BlockDimOp>(op))
+    return true;
+  return isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp, arith::RemUIOp,
+             arith::DivSIOp, arith::RemSIOp, arith::MinSIOp, arith::MinUIOp>(
+             op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isNonNegative(operand, depth + 1);
+         });
+}
+
+/// Whether both operands are such indices.
+static bool areNonNegative(Operation *op) {
+  return llvm::all_of(op->getOperands(), [](Value operand) {
+    return operand.getType().isIndex() && isNonNegative(operand);
+  });
+}
 
 namespace {
 /// How an integer operation is written: its operator and what it needs.
@@ -235,7 +323,7 @@ FailureOr<ValueExpr> FunctionEmitter::integerBinary(Operation *op) {
   case IntegerRule::Signed:
     break;
   case IntegerRule::Unsigned:
-    isUnsigned = true;
+    isUnsigned = !areNonNegative(op);
     break;
   case IntegerRule::Any:
     isUnsigned = lhs.literal
@@ -344,7 +432,7 @@ FailureOr<ValueExpr> FunctionEmitter::compareInts(arith::CmpIOp op) {
     isUnsigned =
         (lhs.isUnsigned && !lhs.literal) || (rhs.isUnsigned && !rhs.literal);
   else
-    isUnsigned = predicate >= CmpIPredicate::ult;
+    isUnsigned = predicate >= CmpIPredicate::ult && !areNonNegative(op);
   ValueExpr left = reading(lhs, type, isUnsigned);
   ValueExpr right = reading(rhs, type, isUnsigned);
   ValueExpr result =
@@ -382,6 +470,23 @@ FailureOr<ValueExpr> FunctionEmitter::compareFloats(arith::CmpFOp op) {
     }
     return result;
   };
+  // |x| = ∞, and |x| = ∞ or NaN.
+  auto magnitude = op.getLhs().getDefiningOp<math::AbsFOp>();
+  APFloat limit(0.0);
+  bool isInfinity = magnitude && inlined.contains(magnitude) &&
+                    matchPattern(op.getRhs(), m_ConstantFloat(&limit)) &&
+                    limit.isInfinity() && !limit.isNegative();
+  bool isOrdered = op.getPredicate() == CmpFPredicate::OEQ;
+  StringRef test = isOrdered ? "isinf" : "isfinite";
+  if (isInfinity && (isOrdered || op.getPredicate() == CmpFPredicate::UEQ) &&
+      language.callee(test, type)) {
+    auto result = callee(op, test, type, {get(magnitude.getOperand())});
+    if (succeeded(result) && !isOrdered) {
+      result->text = "!" + result->text;
+      result->precedence = Precedence::Unary;
+    }
+    return result;
+  }
   switch (op.getPredicate()) {
   case CmpFPredicate::AlwaysFalse:
     return ValueExpr(SourceExpr{"false"});
@@ -529,8 +634,17 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
       .Case([&](arith::SubFOp) {
         return Result(floatBinary("-", Precedence::Additive));
       })
-      .Case([&](arith::MulFOp) {
-        return Result(floatBinary("*", Precedence::Multiplicative));
+      .Case([&](arith::MulFOp) -> Result {
+        ValueExpr plain = floatBinary("*", Precedence::Multiplicative);
+        if (!mayFeedSum(op))
+          return plain;
+        auto unfused =
+            language.unfusedProduct(type, operand(op, 0), operand(op, 1));
+        if (!unfused)
+          return plain;
+        ValueExpr result(*unfused);
+        result.readsMemory = plain.readsMemory;
+        return result;
       })
       .Case([&](arith::DivFOp) {
         return Result(floatBinary("/", Precedence::Multiplicative));
@@ -565,6 +679,8 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
         return result;
       })
       .Case([&](memref::LoadOp load) -> Result {
+        if (auto storage = storageOf(load.getMemRef()))
+          return loadNative(load, *storage);
         return element(load.getMemRef(), load.getIndices());
       })
       .Case([&](func::CallOp callOp) -> Result {
@@ -572,6 +688,22 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
         for (Value value : callOp.getOperands()) {
           arguments.push_back(forSignedUse(get(value), value.getType()));
         }
+        StringRef emulation = emulationCall(op);
+        if (arguments.size() == 1 && get(callOp.getOperand(0)).isNative) {
+          auto storage =
+              language.nativeStorage(emulation.drop_back(strlen("_to_f32")));
+          return call(calleeName(storage->load), {get(callOp.getOperand(0))});
+        }
+        // Rounded for a buffer of that type.
+        auto store = dyn_cast<memref::StoreOp>(*op->getUsers().begin());
+        if (inlined.contains(op) && store &&
+            emulation.consume_front("f32_to_") &&
+            dtypes.lookup(store.getMemRef()) == emulation)
+          if (auto storage = language.nativeStorage(emulation)) {
+            ValueExpr result = call(calleeName(storage->store), arguments);
+            result.isNative = true;
+            return result;
+          }
         return call(callOp.getCallee(), arguments);
       })
       .Case([&](gpu::BlockIdOp) -> Result {
@@ -581,7 +713,9 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
         return ValueExpr(language.threadId(kernelInfo));
       })
       .Case([&](gpu::BlockDimOp) -> Result {
-        return ValueExpr(language.blockDim(kernelInfo));
+        ValueExpr result(language.blockDim(kernelInfo));
+        result.mayBeInt = true;
+        return result;
       })
       .Case<arith::ExtFOp, arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp,
             arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp,

@@ -51,6 +51,8 @@ struct ValueExpr : SourceExpr {
   bool mayBeInt = false;
   /// Reads memory, so must not move past a store.
   bool readsMemory = false;
+  /// An element of `NativeStorage`, where kernel IR has its bits.
+  bool isNative = false;
 
   ValueExpr() = default;
   ValueExpr(SourceExpr expr, bool isUnsigned = false)
@@ -80,7 +82,8 @@ private:
   void emitBreakUnless(scf::ConditionOp op);
   LogicalResult emitLoopBody(scf::ForOp loop, ArrayRef<std::string> carried);
   LogicalResult emitReturn(func::ReturnOp op);
-  void emitArray(memref::AllocaOp op);
+  void placeArray(memref::AllocaOp op);
+  void emitArrays(Operation *before);
   void emitStore(memref::StoreOp op);
   void assignAll(ArrayRef<std::string> targets, ValueRange values,
                  ValueRange carried);
@@ -105,6 +108,9 @@ private:
   FailureOr<ValueExpr> libraryCall(Operation *op);
   ValueExpr constant(arith::ConstantOp op);
   ValueExpr element(Value memref, ValueRange indices);
+  std::optional<NativeStorage> storageOf(Value memref) const;
+  std::string calleeName(const SourceCallee &callee);
+  ValueExpr loadNative(memref::LoadOp load, const NativeStorage &storage);
   ValueExpr operand(Operation *op, unsigned i) {
     return get(op->getOperand(i));
   }
@@ -126,6 +132,10 @@ private:
   NameScopes names;
   DenseMap<Value, ValueExpr> values;
   DenseSet<Operation *> inlined;
+  /// Local arrays by the operation that they are declared before.
+  DenseMap<Operation *, SmallVector<memref::AllocaOp>> arrays;
+  /// What a buffer's elements were before emulation.
+  DenseMap<Value, std::string> dtypes;
   SourceKernel kernelInfo;
   unsigned loopDepth = 0, indent = 1;
   llvm::raw_ostream *os = nullptr;

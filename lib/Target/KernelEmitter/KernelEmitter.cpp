@@ -7,6 +7,7 @@
 
 #include "FunctionEmitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -52,6 +53,8 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
            << language.getName() << " uses otherwise";
   kernelInfo.name = kernel.getName().str();
   kernelInfo.block = getBlockSize(kernel);
+  if (auto grid = kernel->getAttrOfType<StringAttr>("tang.grid"))
+    kernelInfo.grid = grid.str();
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     unsigned i = argument.getArgNumber();
     SourceArgument info;
@@ -64,6 +67,8 @@ LogicalResult FunctionEmitter::emitKernel(gpu::GPUFuncOp kernel,
     info.isReadOnly = kernel.getArgAttr(i, "tang.readonly") != nullptr;
     if (auto dtype = kernel.getArgAttrOfType<StringAttr>(i, "tang.dtype"))
       info.dtype = dtype.str();
+    if (info.isBuffer)
+      dtypes[argument] = info.dtype;
     values[argument] = ValueExpr(SourceExpr{info.name});
     kernelInfo.arguments.push_back(std::move(info));
   }
@@ -185,6 +190,22 @@ static void eraseDeadOps(Operation *function) {
   });
 }
 
+/// Gives each use of a magnitude its own, as a test for infinity is one
+/// function.
+static void isolateMagnitudes(Operation *function) {
+  SmallVector<math::AbsFOp> magnitudes;
+  function->walk([&](math::AbsFOp op) { magnitudes.push_back(op); });
+  for (math::AbsFOp op : magnitudes) {
+    if (!llvm::all_of(op->getUsers(), llvm::IsaPred<arith::CmpFOp>))
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      OpBuilder b(use.getOwner());
+      use.set(b.clone(*op)->getResult(0));
+    }
+    op->erase();
+  }
+}
+
 static bool usesDouble(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -207,7 +228,7 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
                                            llvm::raw_ostream &os) {
   std::map<std::string, SourceHelper> sourceHelpers;
   std::string functions, kernels;
-  llvm::raw_string_ostream functionStream(functions), kernelStream(kernels);
+  llvm::raw_string_ostream kernelStream(kernels);
   HelperOrder helpers;
   llvm::StringSet<> kernelNames, globals;
   bool needsDouble = false;
@@ -227,21 +248,37 @@ LogicalResult mlir::tang::emitKernelSource(ModuleOp module,
       if (language.serializesThreads())
         serializeThreads(*copy);
       eraseDeadOps(*copy);
+      isolateMagnitudes(*copy);
       kernelStream << "\n";
       FunctionEmitter emitter(language, sourceHelpers, globals);
       if (failed(emitter.emitKernel(*copy, kernelStream)))
         return failure();
     }
   }
-  for (func::FuncOp helper : helpers.order) {
-    needsDouble |= usesDouble(helper);
-    functionStream << "\n";
-    OwningOpRef<func::FuncOp> copy(cast<func::FuncOp>(helper->clone()));
-    eraseDeadOps(*copy);
-    FunctionEmitter emitter(language, sourceHelpers, globals);
-    if (failed(emitter.emitHelper(*copy, functionStream)))
-      return failure();
+  // Backwards, as a function of type emulation may need no other any more, and
+  // where the language stores a type itself nobody may call it.
+  SmallVector<std::string> texts;
+  std::string after = kernels;
+  for (func::FuncOp helper : llvm::reverse(helpers.order)) {
+    if (!mentions(after, helper.getSymName()))
+      continue;
+    std::string text;
+    if (auto own = language.nativeHelper(helper.getSymName())) {
+      text = own->text;
+    } else {
+      needsDouble |= usesDouble(helper);
+      llvm::raw_string_ostream textStream(text);
+      OwningOpRef<func::FuncOp> copy(cast<func::FuncOp>(helper->clone()));
+      eraseDeadOps(*copy);
+      FunctionEmitter emitter(language, sourceHelpers, globals);
+      if (failed(emitter.emitHelper(*copy, textStream)))
+        return failure();
+    }
+    after += text;
+    texts.push_back(std::move(text));
   }
+  for (const std::string &text : llvm::reverse(texts))
+    functions += "\n" + text;
   language.emitPreamble(os, needsDouble);
   for (auto &[name, helper] : sourceHelpers)
     os << "\n" << helper.text;

@@ -152,7 +152,8 @@ mlir::tang::getMinMaxCallee(const SourceLanguage &language, StringRef op,
   std::string text;
   if (*choice->comment)
     text += std::string("// ") + choice->comment + "\n";
-  text += "static inline " + typeName + " " + name + "(" + typeName + " a, " +
-          typeName + " b) {\n  return " + choice->body + ";\n}\n";
+  text += language.helperPrefix().str() + typeName + " " + name + "(" +
+          typeName + " a, " + typeName + " b) {\n  return " + choice->body +
+          ";\n}\n";
   return SourceCallee{name, SourceHelper{name, text}};
 }

@@ -254,6 +254,7 @@ LogicalResult FunctionEmitter::emitBlock(Block &block) {
 LogicalResult FunctionEmitter::emitOp(Operation *op) {
   if (isa<arith::ConstantOp, scf::YieldOp, scf::ConditionOp, gpu::ReturnOp>(op))
     return success();
+  emitArrays(op);
   if (isExpression(op)) {
     if (op->use_empty())
       return success();
@@ -267,8 +268,10 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
                      [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
         !isa<memref::LoadOp>(op) && !op->getAttr("tang.name");
     bool isStored = isa<memref::StoreOp>(*op->getUsers().begin());
-    bool inlines = inlined.contains(op) &&
-                   expr->text.size() <= maxInlineLength + (isStored ? 24 : 0);
+    // A thread's number has a variable, as a block's has.
+    bool inlines = inlined.contains(op) && !isa<gpu::ThreadIdOp>(op) &&
+                   (expr->isNative ||
+                    expr->text.size() <= maxInlineLength + (isStored ? 24 : 0));
     if (inlines || isName) {
       values[result] = *expr;
       return success();
@@ -286,7 +289,7 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
   if (auto ret = dyn_cast<func::ReturnOp>(op))
     return emitReturn(ret);
   if (auto array = dyn_cast<memref::AllocaOp>(op)) {
-    emitArray(array);
+    placeArray(array);
     return success();
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
@@ -296,27 +299,100 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
   return unsupported(op);
 }
 
-void FunctionEmitter::emitArray(memref::AllocaOp op) {
-  if (op->use_empty())
+/// The operation before which an array is declared: the first one that uses
+/// it, or a branch or loop around that if others use it outside. An array lives
+/// from one iteration of a loop to the next, unless each begins by writing it.
+static Operation *placeOf(memref::AllocaOp array) {
+  Block *home = array->getBlock();
+  auto firstIn = [&](Block *block) -> Operation * {
+    Operation *first = nullptr;
+    for (Operation *user : array->getUsers()) {
+      Operation *top = block->findAncestorOpInBlock(*user);
+      if (!top)
+        return nullptr;
+      if (!first || top->isBeforeInBlock(first))
+        first = top;
+    }
+    return first;
+  };
+  auto writesFirst = [&](Operation *first) {
+    return isa<memref::StoreOp, scf::ForOp>(first) &&
+           llvm::none_of(array->getUsers(), [&](Operation *user) {
+             return isa<memref::LoadOp>(user) && first->isAncestor(user);
+           });
+  };
+  Operation *place = firstIn(home);
+  while (true) {
+    Operation *inner = nullptr;
+    if (auto branch = dyn_cast<scf::IfOp>(place)) {
+      inner = firstIn(branch.thenBlock());
+      if (!inner && branch.elseBlock())
+        inner = firstIn(branch.elseBlock());
+    } else if (auto loop = dyn_cast<scf::ForOp>(place)) {
+      inner = firstIn(loop.getBody());
+      if (inner && !writesFirst(inner))
+        inner = nullptr;
+    }
+    if (!inner)
+      return place;
+    place = inner;
+  }
+}
+
+void FunctionEmitter::placeArray(memref::AllocaOp op) {
+  if (!op->use_empty())
+    arrays[placeOf(op)].push_back(op);
+}
+
+void FunctionEmitter::emitArrays(Operation *before) {
+  auto it = arrays.find(before);
+  if (it == arrays.end())
     return;
-  std::string hint = "tile";
-  if (auto name = op->getAttrOfType<StringAttr>("tang.name"))
-    hint = name.str();
-  else if (auto loc = dyn_cast<NameLoc>(op.getLoc()))
-    hint = loc.getName().str();
-  std::string name = names.take(hint);
-  line(language.declareArray(op.getType(), name) + ";");
-  values[op] = ValueExpr(SourceExpr{name});
+  for (memref::AllocaOp op : it->second) {
+    std::string hint = "tile";
+    if (auto name = op->getAttrOfType<StringAttr>("tang.name"))
+      hint = name.str();
+    else if (auto loc = dyn_cast<NameLoc>(op.getLoc()))
+      hint = loc.getName().str();
+    std::string name = names.take(hint);
+    values[op] = ValueExpr(SourceExpr{name});
+    // An array of one element is a variable, which its first store declares.
+    Type type = op.getType().getElementType();
+    auto store = dyn_cast<memref::StoreOp>(before);
+    if (op.getType().getNumElements() != 1)
+      line(language.declareArray(op.getType(), name) + ";");
+    else if (!store || store.getMemRef() != op)
+      line(language.declare(type, false, name, "", /*isConst=*/false) + ";");
+  }
 }
 
 void FunctionEmitter::emitStore(memref::StoreOp op) {
+  Value value = op.getValue();
+  auto array = op.getMemRef().getDefiningOp<memref::AllocaOp>();
+  if (array && array.getType().getNumElements() == 1 &&
+      llvm::is_contained(arrays.lookup(op), array)) {
+    std::string init = forSignedUse(get(value), value.getType()).text;
+    line(language.declare(value.getType(), false, values[array].text, init,
+                          /*isConst=*/false) +
+         ";");
+    return;
+  }
   SmallVector<std::string> lines = language.spellStore(op, signedOperands(op));
   for (const std::string &text : lines)
     line(text);
   if (!lines.empty())
     return;
   ValueExpr target = element(op.getMemRef(), op.getIndices());
-  assign(target.text, op.getValue(), get(op.getValue()));
+  ValueExpr source = get(value);
+  if (auto storage = storageOf(op.getMemRef())) {
+    std::string text = source.text;
+    if (!source.isNative)
+      text = storage->fromBits + "(" +
+             forSignedUse(source, value.getType()).text + ")";
+    line(target.text + " = " + text + ";");
+    return;
+  }
+  assign(target.text, value, source);
 }
 
 LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {

@@ -25,13 +25,13 @@ public:
   std::optional<SourceCallee> callee(StringRef op, Type type) const override;
   std::optional<SourceCallee> bitcast(Type from, Type to) const override;
   SourceExpr blockId(const SourceKernel &) const override {
-    return {"(long)get_group_id(0)", Precedence::Unary};
+    return {"get_group_id(0)"};
   }
   SourceExpr threadId(const SourceKernel &) const override {
-    return {"(long)get_local_id(0)", Precedence::Unary};
+    return {"get_local_id(0)"};
   }
-  SourceExpr blockDim(const SourceKernel &) const override {
-    return {"(long)get_local_size(0)", Precedence::Unary};
+  SourceExpr blockDim(const SourceKernel &kernel) const override {
+    return {std::to_string(kernel.block)};
   }
   bool serializesThreads() const override { return false; }
   void emitPreamble(llvm::raw_ostream &os, bool usesDouble) const override;
@@ -154,7 +154,8 @@ std::optional<SourceCallee> OpenCLLanguage::callee(StringRef op,
   }
   // Overloaded on all types; no suffix.
   StringRef name = llvm::StringSwitch<StringRef>(op)
-                       .Cases({"isnan", "isunordered", "islessgreater"}, op)
+                       .Cases({"isinf", "isfinite", "isnan"}, op)
+                       .Cases({"isunordered", "islessgreater"}, op)
                        .Case("math.ctpop", "popcount")
                        .Case("math.absf", "fabs")
                        .Case("math.powf", "pow")

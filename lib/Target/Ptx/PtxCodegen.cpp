@@ -37,11 +37,13 @@ struct Chip {
 } // namespace
 
 // The PTX version is the first that has the chip and what kernels use of it
-// (PTX ISA, "Release Notes"): 6.3 is of CUDA 10.0. 8.6 is of CUDA 12.7.
+// (PTX ISA, "Release Notes"): 6.3 is of CUDA 10.0, 7.1 of CUDA 11.1,
+// 8.6 of CUDA 12.7.
 // "a" features are for one architecture only, so that machine code loses no
 // generality.
 static const Chip chips[] = {
     {"cuda", "sm_70", "+ptx63", false},
+    {"rtx3090", "sm_86", "+ptx71", true},
     {"h200", "sm_90a", "+ptx86", true},
 };
 

@@ -50,6 +50,10 @@ void callMathLibrary(Operation *root);
 /// lack, in f32.
 void approximateMath(Operation *root);
 
+/// SPIRV-Cross's text with its loops and their counters as a person would write
+/// them.
+std::string tidyLoops(StringRef source);
+
 } // namespace mlir::tang
 
 #endif // TANG_LIB_TARGET_SPIRV_SPIRVIMPL_H

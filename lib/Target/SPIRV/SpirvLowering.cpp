@@ -48,10 +48,12 @@ using namespace mlir::tang;
 // The interface of a kernel
 //===----------------------------------------------------------------------===//
 
-SpirvOptions mlir::tang::getSpirvOptions(StringRef language) {
+SpirvOptions mlir::tang::getSpirvOptions(StringRef language, StringRef chip) {
   SpirvOptions options;
-  // Metal Shading Language Specification, "Scalar Data Types": no double.
-  options.float64 = language != "metal";
+  // Metal Shading Language Specification, "Scalar Data Types": no double. The
+  // chips of telephones are not taken to have any (docs/Targets.md).
+  options.float64 =
+      language != "metal" && chip != "adreno740" && chip != "mali-g715";
   // SPIRV-Cross would call functions for it that lose the sign of a zero, where
   // Metal has a pragma.
   options.forbidContraction = language != "metal";
@@ -489,7 +491,7 @@ static LogicalResult checkWithoutFloat64(Operation *kernel) {
         has |= llvm::any_of(block.getArgumentTypes(), isWide);
     if (!has)
       return WalkResult::advance();
-    op->emitError("is on f64, which Metal does not have");
+    op->emitError("is on f64, which the target does not have");
     return WalkResult::interrupt();
   });
   return failure(walk.wasInterrupted());

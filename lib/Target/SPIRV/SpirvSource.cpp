@@ -13,6 +13,7 @@
 #include "SpirvImpl.h"
 
 #include "Tang/Target/KernelEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -82,6 +83,30 @@ static void bindMetalBuffers(spvc_compiler compiler, gpu::GPUFuncOp kernel) {
   }
 }
 
+/// Gives local arrays, which are the function's variables in the order of the
+/// kernel, the names that they have there.
+static void nameLocals(spvc_compiler compiler, gpu::GPUFuncOp kernel,
+                       ArrayRef<SpvId> words) {
+  SmallVector<SpvId> variables;
+  for (size_t at = 5; at < words.size();) {
+    size_t count = words[at] >> SpvWordCountShift;
+    if (!count || at + count > words.size())
+      return;
+    if ((words[at] & SpvOpCodeMask) == SpvOpVariable && count >= 4 &&
+        words[at + 3] == SpvStorageClassFunction)
+      variables.push_back(words[at + 2]);
+    at += count;
+  }
+  SmallVector<memref::AllocaOp> arrays;
+  kernel.walk([&](memref::AllocaOp array) { arrays.push_back(array); });
+  // Branches and loops with results have variables besides.
+  if (variables.size() != arrays.size())
+    return;
+  for (auto [variable, array] : llvm::zip(variables, arrays))
+    if (auto name = array->getAttrOfType<StringAttr>("tang.name"))
+      spvc_compiler_set_name(compiler, variable, name.str().c_str());
+}
+
 static FailureOr<std::string> crossCompile(gpu::GPUFuncOp kernel,
                                            StringRef binary,
                                            spvc_backend backend,
@@ -120,6 +145,7 @@ static FailureOr<std::string> crossCompile(gpu::GPUFuncOp kernel,
       bindMetalBuffers(compiler, kernel);
     }
     nameBlocks(compiler, kernel, prefix);
+    nameLocals(compiler, kernel, words);
     return spvc_compiler_install_compiler_options(compiler, options) ==
                SPVC_SUCCESS &&
            spvc_compiler_compile(compiler, &source) == SPVC_SUCCESS;
@@ -127,7 +153,7 @@ static FailureOr<std::string> crossCompile(gpu::GPUFuncOp kernel,
   if (!run())
     return kernel.emitError("SPIRV-Cross: ")
            << spvc_context_get_last_error_string(context);
-  return std::string(source);
+  return tidyLoops(source);
 }
 
 //===----------------------------------------------------------------------===//

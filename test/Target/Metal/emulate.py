@@ -8,13 +8,15 @@ each runs it for every thread of every block. Kernels of Tang have no barriers, 
 after the other. No Apple GPU takes part. Exit 3 if clang finds anything to say, with its messages.
 """
 import argparse
-import json
 import os
 import re
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(HERE))
+from emulation import Bundle
+
 ROW = 7  # Blocks in a row of the grid, fewer than there would be, so that rows show.
 WIDE = {"f64", "i64", "index"}
 BUILTINS = {
@@ -64,33 +66,13 @@ def main():
     parser.add_argument("bundle")
     parser.add_argument("--clang", default="clang++-22")
     args = parser.parse_args()
-    path = lambda name: os.path.join(args.bundle, name)
-    with open(path("manifest.json")) as f:
-        manifest = json.load(f)
-    text = open(path("kernels.metal")).read() if manifest["kernels"] else ""
-    found = dict(re.findall(r"^kernel void (\w+)\((.*)\)$", text, re.M))
+    bundle = Bundle(args.bundle)
+    found = dict(re.findall(r"^kernel void (\w+)\((.*)\)$", bundle.text("kernels.metal"), re.M))
     source = '#include <cstring>\n#include <metal_stdlib>\nnamespace metal_source {\n#include "kernels.metal"\n}\n'
-    if not manifest["kernels"]:
-        source = ""
-    for kernel in manifest["kernels"]:
-        source += wrapper(kernel, found[kernel["name"]])
-        # The C kernel ABI knows blocks only.
-        kernel.update(file="kernels.so", block=[1, 1, 1])
-    with open(path("emulated.cpp"), "w") as f:
-        f.write(source)
-    command = [args.clang, "-std=c++20", "-O1", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
+    source = source + "".join(wrapper(k, found[k["name"]]) for k in bundle.kernels) if bundle.kernels else ""
     # A literal without suffix is a float in Metal.
-    command += ["-Xclang", "-cl-single-precision-constant"]
-    command += ["-Wno-unknown-attributes", "-Wno-unused-parameter", "-isystem", os.path.join(HERE, "include")]
-    command += ["-shared", "-fPIC", path("emulated.cpp"), "-o", path("kernels.so")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode or done.stderr:
-        print(done.stderr, file=sys.stderr)
-        return 3
-    manifest["target"] = "c"
-    with open(path("manifest.json"), "w") as f:
-        json.dump(manifest, f)
-    return 0
+    flags = ["-std=c++20", "-Xclang", "-cl-single-precision-constant", "-Wno-unknown-attributes"]
+    return bundle.compile(args.clang, source, flags + ["-isystem", os.path.join(HERE, "include")])
 
 
 if __name__ == "__main__":
