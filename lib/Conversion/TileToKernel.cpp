@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tang/Conversion/TileToKernel.h"
-#include "LoopNest.h"
+#include "KernelLowering.h"
+#include "Tang/Analysis/Targets.h"
 #include "Tang/Conversion/NativeKernel.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
@@ -20,76 +21,10 @@
 using namespace mlir;
 using namespace mlir::tang;
 
-namespace {
-
-/// Rewrites one kernel. Scalars are cloned as they are; tile operations that
-/// end a tile (fold, store) become loop nests that compute, position by
-/// position, what they need.
-class KernelLowering {
-public:
-  explicit KernelLowering(gpu::GPUFuncOp function)
-      : function(function), entry(new Block), constants(entry) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult lowerBlock(Block &block, OpBuilder &b);
-  LogicalResult lowerOp(Operation &op, OpBuilder &b);
-  LogicalResult lowerStream(StreamOp stream, OpBuilder &b);
-  LogicalResult lowerFold(FoldOp fold, OpBuilder &b);
-  LogicalResult lowerStores(ArrayRef<StoreOp> stores, OpBuilder &b);
-  LogicalResult lowerScatter(ScatterStoreOp store, OpBuilder &b);
-  void lowerKeep(KeepOp keep, OpBuilder &b);
-
-  /// The scalar that a tile value has at a position of the nest.
-  Value element(Value tile, LoopNest &nest, ValueRange position,
-                DenseMap<Value, Value> &cache);
-  Value computeElement(Value tile, LoopNest &nest, ValueRange position,
-                       DenseMap<Value, Value> &cache);
-
-  /// A linear index from one index a dimension, row-major.
-  Value linearize(LoopNest &nest, Value view, ValueRange indices);
-  /// The indices of an access at a position.
-  SmallVector<Value> access(LoopNest &nest, AffineMap map, ValueRange coords,
-                            ValueRange position);
-  Value sizeOf(Value view, int64_t dim);
-
-  /// How much of a yielded value of a stream is there.
-  SmallVector<Value> countsOf(Value next);
-
-  /// A new local array that holds a tile value.
-  Value makeArray(Value tile, ValueRange counts, OpBuilder &b);
-  void fillArray(Value array, Value tile, ValueRange counts, OpBuilder &b);
-  /// The array of `tile` that its reader `op` may update in place: its own, or
-  /// a copy where the value is needed again.
-  Value arrayToUpdate(Value tile, Operation *op, ValueRange counts,
-                      OpBuilder &b);
-  SmallVector<Value> storageIndices(Value tile, ValueRange position);
-  SmallVector<Value> mapped(ValueRange values) {
-    return llvm::map_to_vector(
-        values, [&](Value v) { return mapping.lookupOrDefault(v); });
-  }
-
-  gpu::GPUFuncOp function;
-  /// The new body, swapped in at the end.
-  Block *entry;
-  ConstantPool constants;
-  IRMapping mapping;
-  /// Local arrays of the tile values that live across steps.
-  DenseMap<Value, Value> storage;
-  /// Those that the current nest writes.
-  Value written;
-  ArrayRef<Value> updated;
-};
-
-ArrayRef<int64_t> shapeOf(Value tile) {
-  return cast<VectorType>(tile.getType()).getShape();
-}
-
 /// The order of loops: kept dimensions, folded ones, and innermost the last
 /// kept one, which is dense in the result.
-SmallVector<int64_t> nestingOrder(ArrayRef<int64_t> tile,
-                                  ArrayRef<int64_t> folded) {
+SmallVector<int64_t> mlir::tang::nestingOrder(ArrayRef<int64_t> tile,
+                                              ArrayRef<int64_t> folded) {
   SmallVector<int64_t> order;
   int64_t inner = -1;
   for (int64_t d = 0, e = tile.size(); d < e; ++d)
@@ -103,8 +38,6 @@ SmallVector<int64_t> nestingOrder(ArrayRef<int64_t> tile,
     order.push_back(inner);
   return order;
 }
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Elements
@@ -257,21 +190,38 @@ Value KernelLowering::computeElement(Value tile, LoopNest &nest,
 SmallVector<Value> KernelLowering::storageIndices(Value tile,
                                                   ValueRange position) {
   SmallVector<Value> indices;
+  if (auto layout = layouts.find(storage.lookup(tile));
+      layout != layouts.end()) {
+    for (int64_t d : layout->second)
+      indices.push_back(position[d]);
+    return indices;
+  }
   for (auto [size, p] : llvm::zip(shapeOf(tile), position))
     if (size != 1)
       indices.push_back(p);
   return indices;
 }
 
-Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
+/// The last dimension has whole vectors: what one reads beyond the tile is there,
+/// and anything.
+Value KernelLowering::allocate(Value tile, ArrayRef<int64_t> layout) {
   SmallVector<int64_t> shape;
-  for (int64_t size : shapeOf(tile))
-    if (size != 1)
-      shape.push_back(size);
+  for (int64_t d : layout)
+    shape.push_back(shapeOf(tile)[d]);
+  if (unit.lanes > 1 && !shape.empty() && shape.back() > unit.lanes / 2)
+    shape.back() = llvm::alignTo(shape.back(), unit.lanes);
   OpBuilder top(function.getContext());
   top.setInsertionPointToStart(entry);
-  Value array = top.create<memref::AllocaOp>(
+  return top.create<memref::AllocaOp>(
       tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
+}
+
+Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
+  SmallVector<int64_t> layout;
+  for (auto [d, size] : llvm::enumerate(shapeOf(tile)))
+    if (size != 1)
+      layout.push_back(d);
+  Value array = allocate(tile, layout);
   fillArray(array, tile, counts, b);
   return array;
 }
@@ -318,7 +268,7 @@ Value KernelLowering::arrayToUpdate(Value tile, Operation *op,
 //===----------------------------------------------------------------------===//
 
 /// Whether a fold's states have the folded dimensions, with size 1.
-static bool keepsDims(FoldOp fold) {
+bool mlir::tang::keepsDims(FoldOp fold) {
   return shapeOf(fold.getAccs().front()).size() ==
          shapeOf(fold.getValues().front()).size();
 }
@@ -425,11 +375,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
 }
 
 LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
-  Location loc = fold.getLoc();
   FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
   if (failed(monoid))
     return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
-  bool sameRank = keepsDims(fold);
   SmallVector<Value> kept =
       llvm::map_to_vector(keptCounts(fold), [&](Value count) -> Value {
         return count ? mapping.lookupOrDefault(count) : constants.index(1);
@@ -439,9 +387,20 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
     arrays.push_back(arrayToUpdate(acc, fold, kept, b));
     storage[result] = arrays.back();
   }
+  if (arrays.size() != 1 ||
+      !lowerVectorFold(fold, *monoid, arrays.front(), b))
+    lowerScalarFold(fold, *monoid, arrays, b);
+  return success();
+}
+
+void KernelLowering::lowerScalarFold(FoldOp fold, const Monoid &monoid,
+                                     ArrayRef<Value> arrays, OpBuilder &b,
+                                     Value lower, int64_t dim) {
+  Location loc = fold.getLoc();
+  bool sameRank = keepsDims(fold);
   ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
   LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
-                nestingOrder(tile, fold.getDims()));
+                nestingOrder(tile, fold.getDims()), {}, lower, dim);
   DenseMap<Value, Value> cache;
   SmallVector<Value> values, states, position;
   for (auto [d, p] : llvm::enumerate(nest.positions()))
@@ -456,10 +415,9 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   SmallVector<Value> indices = storageIndices(fold.getAccs().front(), position);
   for (Value array : arrays)
     states.push_back(in.create<memref::LoadOp>(loc, array, indices));
-  SmallVector<Value> combined = monoid->combine(in, loc, states, values);
+  SmallVector<Value> combined = monoid.combine(in, loc, states, values);
   for (auto [array, value] : llvm::zip(arrays, combined))
     in.create<memref::StoreOp>(loc, value, array, indices);
-  return success();
 }
 
 void KernelLowering::lowerKeep(KeepOp keep, OpBuilder &b) {
@@ -694,20 +652,42 @@ struct TileToKernelPass
   }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                    TangDialect>();
+                    TangDialect, vector::VectorDialect>();
   }
+  explicit TileToKernelPass(StringRef name = "") { target = name.str(); }
+  TileToKernelPass(const TileToKernelPass &other) : PassWrapper(other) {
+    target = other.target;
+  }
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("The target, whose vectors folds may use; none: scalars")};
+
+  FailureOr<VectorUnit> findUnit() {
+    if (target.empty())
+      return VectorUnit();
+    FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
+    if (failed(facts))
+      return failure();
+    return VectorUnit(*facts);
+  }
+
   void runOnOperation() final {
+    FailureOr<VectorUnit> unit = findUnit();
+    if (failed(unit)) {
+      getOperation()->emitError("unknown target '") << target << "'";
+      return signalPassFailure();
+    }
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       if (!isNativeKernel(function) && !isAsyncKernel(function) &&
           (failed(checkKernel(function)) ||
-           failed(KernelLowering(function).run())))
+           failed(KernelLowering(function, *unit).run())))
         return signalPassFailure();
   }
 };
 } // namespace
 
-std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
-  return std::make_unique<TileToKernelPass>();
+std::unique_ptr<Pass> mlir::tang::createTileToKernelPass(StringRef target) {
+  return std::make_unique<TileToKernelPass>(target);
 }
 void mlir::tang::registerTileToKernelPasses() {
   PassRegistration<TileToKernelPass>();

@@ -161,7 +161,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(createTangKeepShared());
     return;
   case Stage::Kernel:
-    pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
+    pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass(options.target));
     addCleanup(pm);
     // Bounds checks that loop bounds imply.
     pm.addPass(arith::createArithIntRangeOpts());

@@ -16,6 +16,7 @@
 #include "AsyncSchedule.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Analysis/Targets.h"
+#include "Tang/Analysis/VectorUnit.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Transforms/Passes.h"
@@ -48,6 +49,26 @@ int64_t fitEvenly(int64_t size, int64_t limit, int64_t lanes) {
                            llvm::alignTo(llvm::divideCeil(size, tiles), lanes));
 }
 
+/// The rows of a contraction: the last parallel dimension along which an operand
+/// is read again that has the last one, and a folded one; -1 if there is none.
+int64_t findRows(StructuredOp op) {
+  int64_t last = -1, rows = -1;
+  for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+    if (op.isParallelDim(d))
+      last = d;
+  for (AffineMap map : op.getInMapArray()) {
+    bool folded = false;
+    for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+      folded |= !op.isParallelDim(d) && map.isFunctionOfDim(d);
+    if (!folded || last < 0 || !map.isFunctionOfDim(last))
+      continue;
+    for (int64_t d = 0; d < last; ++d)
+      if (op.isParallelDim(d) && !map.isFunctionOfDim(d))
+        rows = std::max(rows, d);
+  }
+  return rows;
+}
+
 ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   SmallVector<int64_t> domain = op.getStaticDomain();
   SmallVector<int64_t> tile(domain.size(), 1);
@@ -57,6 +78,24 @@ ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   bool folds = false;
   for (int64_t d = 0, e = domain.size(); d < e; ++d)
     folds |= !op.isParallelDim(d);
+  VectorUnit unit(target);
+  if (int64_t rows = isa<ReduceOp>(op.getOperation()) ? findRows(op) : -1;
+      rows >= 0 && unit.lanes > 1) {
+    // A panel of columns, packed, for as many rows as its cache has results of.
+    tile[rows] = fitEvenly(domain[rows], unit.tileRows(), unit.rows());
+    bool isLast = true;
+    for (int64_t d = domain.size() - 1; d >= 0; --d)
+      if (op.isParallelDim(d)) {
+        tile[d] = fit(domain[d], unit.columns());
+        break;
+      }
+    for (int64_t d = domain.size() - 1; d >= 0; --d)
+      if (!op.isParallelDim(d)) {
+        tile[d] = isLast ? fit(domain[d], unit.depth()) : 1;
+        isLast = false;
+      }
+    return ScheduleAttr::get(op.getContext(), tile, target.getBlock());
+  }
   // Elements of a program: a cache full of work for a map; for a fold as much
   // state as fits a quarter of the cache.
   int64_t budget = target.getCacheBytes() / 4 / (folds ? 16 : 1);

@@ -134,6 +134,18 @@ public:
   /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;
 
+  /// Vectors of floats: the declaration of their type, whose name is `typeName`;
+  /// nothing where the language has none.
+  virtual std::optional<SourceHelper> vectorType(VectorType type) const {
+    return std::nullopt;
+  }
+  /// "vector.load" (from an address), "vector.store" (an address, a value),
+  /// "vector.broadcast" and operations on floats, on vectors.
+  virtual std::optional<SourceCallee> vectorCallee(StringRef op,
+                                                   VectorType type) const {
+    return std::nullopt;
+  }
+
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr threadId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr blockDim(const SourceKernel &kernel) const = 0;
