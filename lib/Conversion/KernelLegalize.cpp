@@ -84,8 +84,7 @@ static LogicalResult verifyOp(Operation *op) {
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
           memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp,
-          vector::BroadcastOp, func::CallOp, func::ReturnOp,
-          gpu::ReturnOp>(op))
+          vector::BroadcastOp, func::CallOp, func::ReturnOp, gpu::ReturnOp>(op))
     return success();
   return op->emitOpError("is not part of kernel IR (docs/KernelIR.md)");
 }

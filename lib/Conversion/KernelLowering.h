@@ -54,8 +54,7 @@ private:
 
   /// A new local array that holds a tile value.
   Value makeArray(Value tile, ValueRange counts, OpBuilder &b);
-  /// The array itself; `layout`: its dimensions, all but those of size 1.
-  Value allocate(Value tile, ArrayRef<int64_t> layout);
+  Value allocate(Location loc, ArrayRef<int64_t> shape, Type element);
   void fillArray(Value array, Value tile, ValueRange counts, OpBuilder &b);
   /// The array of `tile` that its reader `op` may update in place: its own, or
   /// a copy where the value is needed again.

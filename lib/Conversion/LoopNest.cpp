@@ -45,9 +45,9 @@ LoopNest::LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
       position[d] = constants.index(0);
       continue;
     }
-    auto loop = b.create<scf::ForOp>(
-        loc, d == lowerDim ? lower : constants.index(0), counts[d],
-        constants.index(step));
+    auto loop =
+        b.create<scf::ForOp>(loc, d == lowerDim ? lower : constants.index(0),
+                             counts[d], constants.index(step));
     if (loops.empty())
       outside.setInsertionPoint(loop);
     loops.push_back(loop);

@@ -202,26 +202,29 @@ SmallVector<Value> KernelLowering::storageIndices(Value tile,
   return indices;
 }
 
-/// The last dimension has whole vectors: what one reads beyond the tile is there,
-/// and anything.
-Value KernelLowering::allocate(Value tile, ArrayRef<int64_t> layout) {
-  SmallVector<int64_t> shape;
-  for (int64_t d : layout)
-    shape.push_back(shapeOf(tile)[d]);
+/// The last dimension has whole vectors: what one reads beyond the tile is
+/// there, and anything.
+Value KernelLowering::allocate(Location loc, ArrayRef<int64_t> sizes,
+                               Type element) {
+  SmallVector<int64_t> shape(sizes);
   if (unit.lanes > 1 && !shape.empty() && shape.back() > unit.lanes / 2)
     shape.back() = llvm::alignTo(shape.back(), unit.lanes);
   OpBuilder top(function.getContext());
   top.setInsertionPointToStart(entry);
-  return top.create<memref::AllocaOp>(
-      tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
+  auto array =
+      top.create<memref::AllocaOp>(loc, MemRefType::get(shape, element));
+  // Rows of whole vectors do not straddle lines of the cache.
+  if (unit.lanes > 1 && !shape.empty() && shape.back() % unit.lanes == 0)
+    array.setAlignment(64);
+  return array;
 }
 
 Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b) {
-  SmallVector<int64_t> layout;
-  for (auto [d, size] : llvm::enumerate(shapeOf(tile)))
+  SmallVector<int64_t> shape;
+  for (int64_t size : shapeOf(tile))
     if (size != 1)
-      layout.push_back(d);
-  Value array = allocate(tile, layout);
+      shape.push_back(size);
+  Value array = allocate(tile.getLoc(), shape, getElementTypeOrSelf(tile));
   fillArray(array, tile, counts, b);
   return array;
 }
@@ -387,8 +390,7 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
     arrays.push_back(arrayToUpdate(acc, fold, kept, b));
     storage[result] = arrays.back();
   }
-  if (arrays.size() != 1 ||
-      !lowerVectorFold(fold, *monoid, arrays.front(), b))
+  if (arrays.size() != 1 || !lowerVectorFold(fold, *monoid, arrays.front(), b))
     lowerScalarFold(fold, *monoid, arrays, b);
   return success();
 }

@@ -23,8 +23,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -41,8 +41,8 @@ public:
              const DenseMap<Value, SmallVector<int64_t>> &layouts,
              Value results)
       : arrays(arrays), layouts(layouts), results(results),
-        tile(shapeOf(fold.getValues().front())),
-        folded(Dims(tile.size())), element(getElementTypeOrSelf(results)) {
+        tile(shapeOf(fold.getValues().front())), folded(Dims(tile.size())),
+        element(getElementTypeOrSelf(results)) {
     for (int64_t d : fold.getDims())
       folded.set(d);
     lanes = unit.lanes * 32 / element.getIntOrFloatBitWidth();
@@ -113,8 +113,10 @@ private:
     if (array == results && array)
       return false;
     if (!deps[along]) {
-      bool isCheap = array || isa<LoadOp>(op) || deps.none();
-      if (!isCheap && tile[along] > vectors * lanes && deps.anyCommon(folded))
+      // A plain load is worth it for many vectors: rows that lie powers of two
+      // apart would push one another out of the cache.
+      int64_t times = tile[along] / (vectors * lanes);
+      if (!array && times > (isa<LoadOp>(op) ? 4 : 1) && deps.anyCommon(folded))
         rowSide.insert(value);
       return true;
     }
@@ -132,9 +134,9 @@ private:
       AffineMap map = load.getMap();
       for (unsigned i = 0; i < map.getNumResults(); ++i) {
         bool isLast = i + 1 == map.getNumResults();
-        if (isLast ? map.getResult(i) !=
-                         getAffineDimExpr(along, map.getContext())
-                   : map.getResult(i).isFunctionOfDim(along))
+        if (isLast
+                ? map.getResult(i) != getAffineDimExpr(along, map.getContext())
+                : map.getResult(i).isFunctionOfDim(along))
           return false;
       }
       isDirect = true;
@@ -206,8 +208,56 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
     whole = b.create<arith::SubIOp>(loc, whole, rest);
   }
 
-  // What is laid out as it is read.
+  // What is laid out as it is read: the columns of a block after another.
+  bool isPanels = !plan.isDirect && tile[plan.along] > width;
   SmallVector<Value> temporary;
+  auto packPanels = [&](Value value) {
+    Dims deps = plan.dependences(value);
+    SmallVector<int64_t> order, arrayShape, shape(tile.size(), 1);
+    arrayShape.push_back(llvm::divideCeil(tile[plan.along], width));
+    for (int64_t d : nestingOrder(tile, foldedDims))
+      if (deps[d] && d != plan.along) {
+        order.push_back(d);
+        shape[d] = tile[d];
+        arrayShape.push_back(tile[d]);
+      }
+    SmallVector<int64_t> layout = order, steps(tile.size(), 1);
+    arrayShape.push_back(width);
+    order.push_back(plan.along);
+    shape[plan.along] = tile[plan.along];
+    steps[plan.along] = width;
+    Value packed = allocate(loc, arrayShape, element);
+    LoopNest nest(b, loc, constants, shape, counts, order, steps);
+    SmallVector<Value> laneCounts = counts;
+    Value first = nest.positions()[plan.along];
+    if (isWhole) {
+      laneCounts[plan.along] = constants.index(width);
+    } else {
+      OpBuilder in = nest.innermost();
+      Value rest = in.create<arith::SubIOp>(loc, counts[plan.along], first);
+      laneCounts[plan.along] =
+          in.create<arith::MinSIOp>(loc, rest, constants.index(width));
+    }
+    nest.carry(tile, laneCounts, plan.along, {});
+    Value lane = nest.positions()[plan.along];
+    SmallVector<Value> position(nest.positions()), indices;
+    for (Value &p : position)
+      p = p ? p : constants.index(0);
+    position[plan.along] = nest.add(first, lane);
+    Value panel = nest.at(first).create<arith::DivUIOp>(loc, first,
+                                                        constants.index(width));
+    nest.placed(panel, first);
+    indices.push_back(panel);
+    for (int64_t d : layout)
+      indices.push_back(position[d]);
+    indices.push_back(lane);
+    DenseMap<Value, Value> cache;
+    Value scalar = this->element(value, nest, position, cache);
+    nest.innermost().create<memref::StoreOp>(loc, scalar, packed, indices);
+    storage[value] = packed;
+    layouts[packed] = layout;
+    temporary.push_back(value);
+  };
   auto pack = [&](Value value) {
     Dims deps = plan.dependences(value);
     SmallVector<int64_t> layout, shape(tile.size(), 1);
@@ -218,7 +268,9 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
       layout.push_back(plan.along);
     for (int64_t d : layout)
       shape[d] = tile[d];
-    Value packed = allocate(value, layout);
+    SmallVector<int64_t> arrayShape =
+        llvm::map_to_vector(layout, [&](int64_t d) { return tile[d]; });
+    Value packed = allocate(loc, arrayShape, getElementTypeOrSelf(value));
     layouts[packed] = layout;
     LoopNest nest(b, loc, constants, shape, counts, layout);
     SmallVector<Value> position(nest.positions());
@@ -235,7 +287,7 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   for (Value value : plan.rowSide)
     pack(value);
   for (Value value : plan.packed)
-    pack(value);
+    isPanels ? packPanels(value) : pack(value);
 
   // Blocks: vectors outside, so that what is packed stays near for all rows.
   SmallVector<int64_t> steps(tile.size(), 1);
@@ -269,9 +321,9 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
     Value at = nest.add(nest.positions()[plan.row], constants.index(r));
     resultRows.push_back(at);
     if (cut && r) {
-      Value last = nest.at({counts[plan.row]})
-                       .create<arith::SubIOp>(loc, counts[plan.row],
-                                              constants.index(1));
+      Value last =
+          nest.at({counts[plan.row]})
+              .create<arith::SubIOp>(loc, counts[plan.row], constants.index(1));
       Value limited = nest.at({at}).create<arith::MinSIOp>(loc, at, last);
       nest.placed(limited, at);
       at = limited;
@@ -305,8 +357,8 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   for (int64_t r = 0; r < plan.rows; ++r)
     for (int64_t v = 0; v < plan.vectors; ++v) {
       slots.push_back(resultIndices(resultRows[r], vectorAt[v]));
-      states.push_back(nest.innermost().create<vector::LoadOp>(
-          loc, type, array, slots.back()));
+      states.push_back(nest.innermost().create<vector::LoadOp>(loc, type, array,
+                                                               slots.back()));
     }
   nest.carry(tile, counts, foldedDims, states);
 
@@ -327,13 +379,25 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
     Value made;
     Operation *op = value.getDefiningOp();
     if (Value from = storage.lookup(value)) {
-      SmallVector<Value> indices = storageIndices(value, position);
+      SmallVector<Value> indices;
+      if (isPanels && plan.packed.contains(value)) {
+        Value first = nest.positions()[plan.along];
+        Value panel = nest.at(first).create<arith::DivUIOp>(
+            loc, first, constants.index(width));
+        nest.placed(panel, first);
+        indices.push_back(panel);
+        for (int64_t d : layouts[from])
+          indices.push_back(position[d]);
+        indices.push_back(constants.index(v * plan.lanes));
+      } else {
+        indices = storageIndices(value, position);
+      }
       made = nest.at(indices).create<vector::LoadOp>(loc, type, from, indices);
       nest.placed(made, indices);
     } else if (auto load = dyn_cast<LoadOp>(op)) {
-      Value linear = linearize(
-          nest, load.getSource(),
-          access(nest, load.getMap(), load.getCoords(), position));
+      Value linear =
+          linearize(nest, load.getSource(),
+                    access(nest, load.getMap(), load.getCoords(), position));
       Value buffer = mapping.lookupOrDefault(
           load.getSource().getDefiningOp<ViewOp>().getSource());
       made = nest.at(linear).create<vector::LoadOp>(loc, type, buffer, linear);

@@ -49,8 +49,9 @@ int64_t fitEvenly(int64_t size, int64_t limit, int64_t lanes) {
                            llvm::alignTo(llvm::divideCeil(size, tiles), lanes));
 }
 
-/// The rows of a contraction: the last parallel dimension along which an operand
-/// is read again that has the last one, and a folded one; -1 if there is none.
+/// The rows of a contraction: the last parallel dimension along which an
+/// operand is read again that has the last one, and a folded one; -1 if there
+/// is none.
 int64_t findRows(StructuredOp op) {
   int64_t last = -1, rows = -1;
   for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
@@ -86,7 +87,7 @@ ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
     bool isLast = true;
     for (int64_t d = domain.size() - 1; d >= 0; --d)
       if (op.isParallelDim(d)) {
-        tile[d] = fit(domain[d], unit.columns());
+        tile[d] = fitEvenly(domain[d], unit.tileColumns(), unit.columns());
         break;
       }
     for (int64_t d = domain.size() - 1; d >= 0; --d)

@@ -42,8 +42,12 @@ struct VectorUnit {
   /// Points that a fold runs through in a step: the columns' operands at these
   /// fill half of the nearest cache, and stay there for all rows.
   int64_t depth() const { return cacheBytes / 2 / (4 * columns()); }
-  /// The most rows of a tile: their results fill the other half.
-  int64_t tileRows() const { return depth() / rows() * rows(); }
+  /// The most columns and rows of a tile: so many that what is laid out anew
+  /// for it costs little beside what is done with it.
+  int64_t tileColumns() const { return depth(); }
+  int64_t tileRows() const {
+    return std::max(depth() / 2 / rows(), int64_t(1)) * rows();
+  }
 };
 
 } // namespace mlir::tang

@@ -119,6 +119,9 @@ public:
   }
   /// A local array of static shape, likewise.
   virtual std::string declareArray(MemRefType type, StringRef name) const;
+  /// What goes in front of an array that should start at a multiple of so many
+  /// bytes.
+  virtual std::string alignment(uint64_t bytes) const { return ""; }
   virtual SourceExpr cast(Type type, bool isUnsigned,
                           const SourceExpr &operand) const;
   virtual SourceExpr select(const SourceExpr &condition, const SourceExpr &yes,

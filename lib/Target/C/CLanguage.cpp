@@ -23,6 +23,9 @@ public:
   std::string typeName(Type type, bool isUnsigned) const override;
   std::optional<SourceCallee> callee(StringRef op, Type type) const override;
   std::optional<SourceCallee> bitcast(Type from, Type to) const override;
+  std::string alignment(uint64_t bytes) const override {
+    return bytes ? "_Alignas(" + std::to_string(bytes) + ") " : "";
+  }
   std::optional<SourceHelper> vectorType(VectorType type) const override;
   std::optional<SourceCallee> vectorCallee(StringRef op,
                                            VectorType type) const override;
@@ -184,16 +187,16 @@ std::optional<SourceHelper> CLanguage::vectorType(VectorType type) const {
   std::string name = typeName(type, false);
   unsigned bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
   return SourceHelper{
-      name, "#include <string.h>\n\n#if defined(__GNUC__) && !defined(__clang__)\n"
-            "#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n"
-            "typedef " +
-                typeName(type.getElementType(), false) + " " + name +
-                " __attribute__((vector_size(" + std::to_string(bytes) +
-                ")));\n"};
+      name,
+      "#include <string.h>\n\n#if defined(__GNUC__) && !defined(__clang__)\n"
+      "#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n"
+      "typedef " +
+          typeName(type.getElementType(), false) + " " + name +
+          " __attribute__((vector_size(" + std::to_string(bytes) + ")));\n"};
 }
 
-std::optional<SourceCallee>
-CLanguage::vectorCallee(StringRef op, VectorType type) const {
+std::optional<SourceCallee> CLanguage::vectorCallee(StringRef op,
+                                                    VectorType type) const {
   std::string vector = typeName(type, false);
   std::string element = typeName(type.getElementType(), false);
   std::string count = std::to_string(type.getNumElements());
@@ -201,9 +204,9 @@ CLanguage::vectorCallee(StringRef op, VectorType type) const {
                     StringRef body) {
     std::string name = "tang_" + what.str() + "_" + vector.substr(5);
     return SourceCallee{
-        name, SourceHelper{name, "static inline " + result.str() + " " + name +
-                                     "(" + arguments.str() + ") {\n" +
-                                     body.str() + "}\n"}};
+        name,
+        SourceHelper{name, "static inline " + result.str() + " " + name + "(" +
+                               arguments.str() + ") {\n" + body.str() + "}\n"}};
   };
   if (op == "vector.load")
     return helper("load", vector, "const " + element + " *p",
@@ -220,8 +223,8 @@ CLanguage::vectorCallee(StringRef op, VectorType type) const {
                   "  const " + vector + " v = {" + list + "};\n  return v;\n");
   }
   if (op == "math.fma")
-    return helper("fma", vector, vector + " x, " + vector + " y, " + vector +
-                                     " z",
+    return helper("fma", vector,
+                  vector + " x, " + vector + " y, " + vector + " z",
                   "  for (int i = 0; i < " + count + "; ++i)\n    z[i] = fma" +
                       (type.getElementType().isF32() ? "f" : "") +
                       "(x[i], y[i], z[i]);\n  return z;\n");

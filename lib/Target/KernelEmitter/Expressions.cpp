@@ -172,9 +172,9 @@ ValueExpr FunctionEmitter::element(Value memref, ValueRange indices) {
   return result;
 }
 
-FailureOr<ValueExpr>
-FunctionEmitter::onVectors(Operation *op, StringRef name, VectorType type,
-                           ArrayRef<ValueExpr> arguments) {
+FailureOr<ValueExpr> FunctionEmitter::onVectors(Operation *op, StringRef name,
+                                                VectorType type,
+                                                ArrayRef<ValueExpr> arguments) {
   auto declaration = language.vectorType(type);
   auto found = language.vectorCallee(name, type);
   if (!declaration || !found)

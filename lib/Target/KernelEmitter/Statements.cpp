@@ -191,8 +191,8 @@ void FunctionEmitter::assignAll(ArrayRef<std::string> targets,
 static bool isExpression(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-          isa<memref::LoadOp, vector::LoadOp, vector::BroadcastOp, func::CallOp, gpu::BlockIdOp, gpu::ThreadIdOp,
-              gpu::BlockDimOp>(op));
+          isa<memref::LoadOp, vector::LoadOp, vector::BroadcastOp, func::CallOp,
+              gpu::BlockIdOp, gpu::ThreadIdOp, gpu::BlockDimOp>(op));
 }
 
 static bool writes(Operation *op, Value memref) {
@@ -325,7 +325,8 @@ void FunctionEmitter::emitArray(memref::AllocaOp op) {
   else if (auto loc = dyn_cast<NameLoc>(op.getLoc()))
     hint = loc.getName().str();
   std::string name = names.take(hint);
-  line(language.declareArray(op.getType(), name) + ";");
+  line(language.alignment(op.getAlignment().value_or(0)) +
+       language.declareArray(op.getType(), name) + ";");
   values[op] = ValueExpr(SourceExpr{name});
 }
 
@@ -384,8 +385,11 @@ LogicalResult FunctionEmitter::emitFor(scf::ForOp loop) {
       hint = isFloats(argument.getType()) ? "acc" : "state";
     carried.push_back(isDead ? std::string()
                              : declareCarried(argument, get(init), hint));
-    if (!isDead)
-      values[result] = values[argument];
+    // (A copy: the map may move when it grows.)
+    if (!isDead) {
+      ValueExpr known = values[argument];
+      values[result] = known;
+    }
   }
   ValueExpr lower = reading(get(loop.getLowerBound()), type, isUnsigned);
   ValueExpr upper = bound(loop.getUpperBound(), "end");

@@ -67,8 +67,8 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
   };
   SmallVector<Access> todo;
   for (Operation *op : accesses) {
-    Value base =
-        isa<memref::LoadOp, vector::LoadOp>(op) ? op->getOperand(0) : op->getOperand(1);
+    Value base = isa<memref::LoadOp, vector::LoadOp>(op) ? op->getOperand(0)
+                                                         : op->getOperand(1);
     todo.push_back({op, cast<MemRefType>(base.getType()), base});
   }
   DenseMap<Value, Value> pointers;
@@ -80,7 +80,9 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
         b, b.getI64Type(),
         b.getI64IntegerAttr(std::max<int64_t>(type.getNumElements(), 1)));
     pointers[op->getResult(0)] = LLVM::AllocaOp::create(
-        b, arrayType, type.getElementType(), count, options.arrayAlignment);
+        b, arrayType, type.getElementType(), count,
+        cast<memref::AllocaOp>(op).getAlignment().value_or(
+            options.arrayAlignment));
   }
   for (BlockArgument argument : body.getArguments())
     if (isa<MemRefType>(argument.getType()))
@@ -104,8 +106,7 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
                                elementBytes(load.getVectorType()))
               .getResult());
     } else if (auto put = dyn_cast<vector::StoreOp>(op)) {
-      Value address =
-          elementAddress(b, pointer, access.type, put.getIndices());
+      Value address = elementAddress(b, pointer, access.type, put.getIndices());
       LLVM::StoreOp::create(b, put.getValueToStore(), address,
                             elementBytes(put.getVectorType()));
     } else {
