@@ -22,8 +22,9 @@ namespace mlir::tang {
 /// position, what they need.
 class KernelLowering {
 public:
-  KernelLowering(gpu::GPUFuncOp function, VectorUnit unit)
-      : function(function), unit(unit), entry(new Block), constants(entry) {}
+  KernelLowering(gpu::GPUFuncOp function, VectorUnit unit, bool fuses)
+      : function(function), unit(unit), fuses(fuses), entry(new Block),
+        constants(entry) {}
 
   LogicalResult run();
 
@@ -62,6 +63,9 @@ private:
                       OpBuilder &b);
   SmallVector<Value> storageIndices(Value tile, ValueRange position);
 
+  /// The product that a fused fold adds, or null.
+  arith::MulFOp productOf(FoldOp fold);
+
   // Folds in vector registers (VectorFold.cpp).
   /// Lowers a fold into `arrays`, in vectors; false, with nothing built, where
   /// it has no such form.
@@ -79,6 +83,8 @@ private:
 
   gpu::GPUFuncOp function;
   VectorUnit unit;
+  /// Whether the target has a fused multiply-add.
+  bool fuses;
   /// The new body, swapped in at the end.
   Block *entry;
   ConstantPool constants;

@@ -12,6 +12,7 @@
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -395,6 +396,19 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
   return success();
 }
 
+arith::MulFOp KernelLowering::productOf(FoldOp fold) {
+  if (!fuses || !fold->hasAttr("tang.fused"))
+    return {};
+  Value value = fold.getValues().front();
+  while (!storage.contains(value)) {
+    auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
+    if (!broadcast || !isa<VectorType>(broadcast.getSourceType()))
+      return value.getDefiningOp<arith::MulFOp>();
+    value = broadcast.getSource();
+  }
+  return {};
+}
+
 void KernelLowering::lowerScalarFold(FoldOp fold, const Monoid &monoid,
                                      ArrayRef<Value> arrays, OpBuilder &b,
                                      Value lower, int64_t dim) {
@@ -410,14 +424,30 @@ void KernelLowering::lowerScalarFold(FoldOp fold, const Monoid &monoid,
         !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       position.push_back(p);
   updated = arrays;
-  for (Value value : fold.getValues())
-    values.push_back(element(value, nest, nest.positions(), cache));
+  // A product that is added with one rounding is not computed by itself.
+  SmallVector<Value> factors;
+  if (arith::MulFOp product = productOf(fold)) {
+    SmallVector<Value> at(nest.positions());
+    for (auto [size, p] : llvm::zip(shapeOf(product), at))
+      if (size == 1)
+        p = constants.index(0);
+    for (Value factor : product->getOperands())
+      factors.push_back(element(factor, nest, at, cache));
+  } else {
+    for (Value value : fold.getValues())
+      values.push_back(element(value, nest, nest.positions(), cache));
+  }
   updated = {};
   OpBuilder in = nest.innermost();
   SmallVector<Value> indices = storageIndices(fold.getAccs().front(), position);
   for (Value array : arrays)
     states.push_back(in.create<memref::LoadOp>(loc, array, indices));
-  SmallVector<Value> combined = monoid.combine(in, loc, states, values);
+  SmallVector<Value> combined;
+  if (factors.empty())
+    combined = monoid.combine(in, loc, states, values);
+  else
+    combined.push_back(
+        in.create<math::FmaOp>(loc, factors[0], factors[1], states.front()));
   for (auto [array, value] : llvm::zip(arrays, combined))
     in.create<memref::StoreOp>(loc, value, array, indices);
 }
@@ -653,8 +683,9 @@ struct TileToKernelPass
     return "The tile stage becomes kernel IR: rolled loops over tiles";
   }
   void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                    TangDialect, vector::VectorDialect>();
+    registry
+        .insert<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+                scf::SCFDialect, TangDialect, vector::VectorDialect>();
   }
   explicit TileToKernelPass(StringRef name = "") { target = name.str(); }
   TileToKernelPass(const TileToKernelPass &other) : PassWrapper(other) {
@@ -664,25 +695,22 @@ struct TileToKernelPass
       *this, "target",
       llvm::cl::desc("The target, whose vectors folds may use; none: scalars")};
 
-  FailureOr<VectorUnit> findUnit() {
-    if (target.empty())
-      return VectorUnit();
-    FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
-    if (failed(facts))
-      return failure();
-    return VectorUnit(*facts);
-  }
-
   void runOnOperation() final {
-    FailureOr<VectorUnit> unit = findUnit();
-    if (failed(unit)) {
-      getOperation()->emitError("unknown target '") << target << "'";
-      return signalPassFailure();
+    VectorUnit unit;
+    bool fuses = true;
+    if (!target.empty()) {
+      FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
+      if (failed(facts)) {
+        getOperation()->emitError("unknown target '") << target << "'";
+        return signalPassFailure();
+      }
+      unit = VectorUnit(*facts);
+      fuses = hasFusedMultiplyAdd(*facts);
     }
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       if (!isNativeKernel(function) && !isAsyncKernel(function) &&
           (failed(checkKernel(function)) ||
-           failed(KernelLowering(function, *unit).run())))
+           failed(KernelLowering(function, unit, fuses).run())))
         return signalPassFailure();
   }
 };

@@ -63,7 +63,7 @@ public:
     while (2 * vectors * (rows + 1) + 2 <= unit.registers &&
            size % (2 * vectors * lanes) == 0)
       vectors *= 2;
-    good = visit(fold.getValues().front());
+    good = isPlain(fold.getValues().front()) && visit(fold.getValues().front());
   }
 
   /// The dimensions that a tile's elements depend on.
@@ -103,6 +103,26 @@ public:
   bool isDirect = false;
 
 private:
+  /// Whether no operand is read at its first place only and stretched.
+  bool isPlain(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (arrays.contains(value))
+      return true;
+    for (auto [d, size] : llvm::enumerate(shapeOf(value))) {
+      if (size == tile[d])
+        continue;
+      if (auto load = dyn_cast<LoadOp>(op);
+          load && load.getMap().isFunctionOfDim(d))
+        return false;
+      if (auto coord = dyn_cast<CoordOp>(op);
+          coord && coord.getDim() == static_cast<int64_t>(d))
+        return false;
+    }
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isa<VectorType>(operand.getType()) || isPlain(operand);
+    });
+  }
+
   /// Whether a value has a form in vectors.
   bool visit(Value value) {
     if (packed.contains(value))
@@ -193,6 +213,7 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   if (foldedDims.empty())
     return false;
   VectorPlan plan(fold, unit, storage, layouts, array);
+  arith::MulFOp product = productOf(fold);
   if (!plan.good)
     return false;
 
@@ -365,6 +386,15 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   // The values of a block at a point.
   SmallVector<DenseMap<Value, Value>> scalars(plan.rows),
       vectors(plan.rows * plan.vectors);
+  DenseMap<Value, Value> splats;
+  auto splat = [&](Value scalar) {
+    Value &known = splats[scalar];
+    if (!known) {
+      known = nest.at(scalar).create<vector::BroadcastOp>(loc, type, scalar);
+      nest.placed(known, scalar);
+    }
+    return known;
+  };
   std::function<Value(Value, int64_t, int64_t)> compute =
       [&](Value value, int64_t r, int64_t v) -> Value {
     Dims deps = plan.dependences(value);
@@ -409,12 +439,8 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
       IRMapping map;
       for (Value operand : op->getOperands()) {
         Value one = compute(operand, r, v);
-        if (!isa<VectorType>(one.getType())) {
-          Value splat =
-              nest.at(one).create<vector::BroadcastOp>(loc, type, one);
-          nest.placed(splat, one);
-          one = splat;
-        }
+        if (!isa<VectorType>(one.getType()))
+          one = splat(one);
         map.map(operand, one);
         operands.push_back(one);
       }
@@ -428,11 +454,18 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   SmallVector<Value> next;
   for (int64_t r = 0; r < plan.rows; ++r)
     for (int64_t v = 0; v < plan.vectors; ++v) {
-      Value value = compute(fold.getValues().front(), r, v);
-      OpBuilder in = nest.innermost();
-      if (!isa<VectorType>(value.getType()))
-        value = in.create<vector::BroadcastOp>(loc, type, value);
+      auto vectorOf = [&](Value tileValue) {
+        Value value = compute(tileValue, r, v);
+        return isa<VectorType>(value.getType()) ? value : splat(value);
+      };
       Value state = nest.carried()[r * plan.vectors + v];
+      if (product) {
+        Value x = vectorOf(product.getLhs()), y = vectorOf(product.getRhs());
+        next.push_back(nest.innermost().create<math::FmaOp>(loc, x, y, state));
+        continue;
+      }
+      Value value = vectorOf(fold.getValues().front());
+      OpBuilder in = nest.innermost();
       next.push_back(monoid.combine(in, loc, state, value).front());
     }
   auto [final, behind] = nest.yield(next);

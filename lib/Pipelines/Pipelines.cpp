@@ -143,6 +143,8 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
       TangSplitScansOptions scans;
       scans.numerics = options.numerics;
       pm.addPass(createTangSplitScans(scans));
+      if (options.numerics == "fast")
+        pm.addPass(createTangFuseProducts());
     }
     addCleanup(pm);
     return;

@@ -203,6 +203,7 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
           reused[d] = true;
     }
   }
+  VectorUnit unit(target);
   int64_t tiled = 0;
   SmallVector<int64_t> parallel = plan.dimsOfKind(KernelDim::Parallel);
   for (int64_t d : llvm::reverse(parallel)) {
@@ -212,7 +213,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
     if (!folds)
       limit = tiled ? 1 : target.getCacheBytes() / 64;
     else if (inStep)
-      limit = tiled ? 1 : 8;
+      // What a step computes anew is shared by several blocks of rows.
+      limit = tiled ? 1 : std::max<int64_t>(8, 8 * unit.rows());
     else
       limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
     tile[d] =
@@ -223,7 +225,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
   for (StructuredOp op : getKernelOps(kernel))
     for (auto [i, d] : llvm::enumerate(plan.dimsOf(op)))
       if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan.dimsOf(op).size())
-        tile[d] = fit(plan.getDims()[d].size, 2 * target.getLanes());
+        tile[d] = fit(plan.getDims()[d].size,
+                      unit.lanes > 1 ? unit.depth() / 2 : 2 * unit.lanes);
   for (const KernelPass &pass : plan.getPasses())
     if (!pass.stream.empty()) {
       int64_t d = pass.stream.back();

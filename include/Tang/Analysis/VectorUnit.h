@@ -19,6 +19,15 @@
 
 namespace mlir::tang {
 
+/// Whether a target's language has a multiply-add that surely rounds once.
+/// SPIR-V's Fma (GLSL.std.450) may be a product and a sum, and is on lavapipe;
+/// doing it in f64 would ask for shaderFloat64.
+inline bool hasFusedMultiplyAdd(TargetAttr target) {
+  StringRef language = target.getLanguage();
+  return language == "llvm" || language == "c" || language == "opencl" ||
+         language == "ptx";
+}
+
 struct VectorUnit {
   /// Numbers of 32 bits in a register; 1: there are no vectors.
   int64_t lanes = 1;
@@ -46,7 +55,7 @@ struct VectorUnit {
   /// for it costs little beside what is done with it.
   int64_t tileColumns() const { return depth(); }
   int64_t tileRows() const {
-    return std::max(depth() / 2 / rows(), int64_t(1)) * rows();
+    return std::max(depth() / rows(), int64_t(1)) * rows();
   }
 };
 
