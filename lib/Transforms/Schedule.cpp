@@ -83,7 +83,11 @@ ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   if (int64_t rows = isa<ReduceOp>(op.getOperation()) ? findRows(op) : -1;
       rows >= 0 && unit.lanes > 1) {
     // A panel of columns, packed, for as many rows as its cache has results of.
+    // Blocks have as many rows as divide the tile: a few rows too many cost less
+    // than blocks of one.
     tile[rows] = fitEvenly(domain[rows], unit.tileRows(), unit.rows());
+    if (tile[rows] > unit.rows())
+      tile[rows] = llvm::alignTo(tile[rows], unit.rows());
     bool isLast = true;
     for (int64_t d = domain.size() - 1; d >= 0; --d)
       if (op.isParallelDim(d)) {
