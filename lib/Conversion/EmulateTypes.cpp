@@ -46,6 +46,8 @@ static bool isSmall(Type type) {
 
 /// Whether kernel IR may hold values of this type at all.
 static bool isKnownScalar(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getElementType().isF32() || vector.getElementType().isF64();
   return isInt4(type) || SmallFormat::get(type) || type.isF32() ||
          type.isF64() || type.isIndex() || type.isInteger(1) ||
          type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||

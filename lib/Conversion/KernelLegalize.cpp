@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Pass/Pass.h"
@@ -33,10 +34,17 @@ static bool isLegalScalar(Type type) {
          type.isInteger(64);
 }
 
+/// Several numbers at once, in a register.
+static bool isLegalVector(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getRank() == 1 && !vector.isScalable() &&
+         (vector.getElementType().isF32() || vector.getElementType().isF64());
+}
+
 static LogicalResult verifyType(Operation *op, Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref) {
-    if (isLegalScalar(type))
+    if (isLegalScalar(type) || isLegalVector(type))
       return success();
     return op->emitOpError() << "uses type " << type
                              << "; after tang-emulate-types a kernel has f64, "
@@ -75,8 +83,8 @@ static LogicalResult verifyOp(Operation *op) {
   }
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
-          memref::LoadOp, memref::StoreOp, func::CallOp, func::ReturnOp,
-          gpu::ReturnOp>(op))
+          memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp,
+          vector::BroadcastOp, func::CallOp, func::ReturnOp, gpu::ReturnOp>(op))
     return success();
   return op->emitOpError("is not part of kernel IR (docs/KernelIR.md)");
 }

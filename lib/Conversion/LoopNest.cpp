@@ -35,16 +35,19 @@ Value ConstantPool::index(int64_t value) {
 
 LoopNest::LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
                    ArrayRef<int64_t> tile, ValueRange counts,
-                   ArrayRef<int64_t> order)
+                   ArrayRef<int64_t> order, ArrayRef<int64_t> steps,
+                   Value lower, int64_t lowerDim)
     : outside(builder), loc(loc), constants(constants), position(tile.size()) {
   OpBuilder b = builder;
   for (int64_t d : order) {
-    if (tile[d] == 1) {
+    int64_t step = steps.empty() ? 1 : steps[d];
+    if (tile[d] <= step && d != lowerDim) {
       position[d] = constants.index(0);
       continue;
     }
-    auto loop = b.create<scf::ForOp>(loc, constants.index(0), counts[d],
-                                     constants.index(1));
+    auto loop =
+        b.create<scf::ForOp>(loc, d == lowerDim ? lower : constants.index(0),
+                             counts[d], constants.index(step));
     if (loops.empty())
       outside.setInsertionPoint(loop);
     loops.push_back(loop);
@@ -54,6 +57,39 @@ LoopNest::LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
   }
   if (loops.empty())
     outside = builder;
+  plain = loops.size();
+}
+
+void LoopNest::carry(ArrayRef<int64_t> tile, ValueRange counts,
+                     ArrayRef<int64_t> order, ValueRange inits) {
+  OpBuilder b = innermost();
+  for (int64_t d : order) {
+    if (tile[d] == 1) {
+      position[d] = constants.index(0);
+      continue;
+    }
+    auto loop = b.create<scf::ForOp>(loc, constants.index(0), counts[d],
+                                     constants.index(1), inits);
+    if (loops.empty())
+      outside.setInsertionPoint(loop);
+    loops.push_back(loop);
+    position[d] = loop.getInductionVar();
+    for (Value value : loop.getBody()->getArguments())
+      depths[value] = loops.size();
+    inits = loop.getRegionIterArgs();
+    b.setInsertionPointToStart(loop.getBody());
+  }
+}
+
+std::pair<ValueRange, OpBuilder> LoopNest::yield(ValueRange values) {
+  for (size_t i = loops.size(); i > plain; --i) {
+    OpBuilder::atBlockEnd(loops[i - 1].getBody())
+        .create<scf::YieldOp>(loc, values);
+    values = loops[i - 1].getResults();
+  }
+  OpBuilder behind(outside.getContext());
+  behind.setInsertionPointAfter(loops[plain]);
+  return {values, behind};
 }
 
 unsigned LoopNest::depthOf(ValueRange operands) const {
@@ -69,8 +105,10 @@ OpBuilder LoopNest::atDepth(unsigned depth) {
   OpBuilder b(outside.getContext());
   if (depth < loops.size())
     b.setInsertionPoint(loops[depth]);
+  else if (Block *body = loops.back().getBody(); body->mightHaveTerminator())
+    b.setInsertionPoint(body->getTerminator());
   else
-    b.setInsertionPoint(loops.back().getBody()->getTerminator());
+    b.setInsertionPointToEnd(body);
   return b;
 }
 

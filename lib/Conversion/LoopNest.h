@@ -41,8 +41,21 @@ public:
   /// Makes loops over the positions below `counts`, in the nesting `order`.
   /// Dimensions of extent 1 (`tile`) get position 0 and no loop. The loops
   /// stand at `builder`'s insertion point.
+  /// `steps` (all 1 if empty) says how far each dimension advances; one whose
+  /// tile is a single step has no loop either. `lower` is where `lowerDim`
+  /// starts.
   LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
-           ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order);
+           ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order,
+           ArrayRef<int64_t> steps = {}, Value lower = {},
+           int64_t lowerDim = -1);
+
+  /// Adds loops over `order` inside, by 1, that carry values from `inits`.
+  void carry(ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order,
+             ValueRange inits);
+  /// What the innermost of these loops has at hand.
+  ValueRange carried() { return loops.back().getRegionIterArgs(); }
+  /// Ends the loops that carry; what comes out of them, and a builder behind.
+  std::pair<ValueRange, OpBuilder> yield(ValueRange values);
 
   /// Tells readers of emitted source what the loops do.
   void comment(StringRef text) {
@@ -80,6 +93,8 @@ private:
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> position;
   DenseMap<Value, unsigned> depths;
+  /// How many of the loops carry nothing.
+  unsigned plain = 0;
 };
 
 } // namespace mlir::tang

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tang/Conversion/TileToKernel.h"
-#include "LoopNest.h"
+#include "KernelLowering.h"
+#include "Tang/Analysis/Targets.h"
 #include "Tang/Conversion/NativeKernel.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
@@ -22,76 +23,10 @@
 using namespace mlir;
 using namespace mlir::tang;
 
-namespace {
-
-/// Rewrites one kernel. Scalars are cloned as they are; tile operations that
-/// end a tile (fold, store) become loop nests that compute, position by
-/// position, what they need.
-class KernelLowering {
-public:
-  explicit KernelLowering(gpu::GPUFuncOp function)
-      : function(function), entry(new Block), constants(entry) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult lowerBlock(Block &block, OpBuilder &b);
-  LogicalResult lowerOp(Operation &op, OpBuilder &b);
-  LogicalResult lowerStream(StreamOp stream, OpBuilder &b);
-  LogicalResult lowerFold(FoldOp fold, OpBuilder &b);
-  LogicalResult lowerStores(ArrayRef<StoreOp> stores, OpBuilder &b);
-  LogicalResult lowerScatter(ScatterStoreOp store, OpBuilder &b);
-  void lowerKeep(KeepOp keep, OpBuilder &b);
-
-  /// The scalar that a tile value has at a position of the nest.
-  Value element(Value tile, LoopNest &nest, ValueRange position,
-                DenseMap<Value, Value> &cache);
-  Value computeElement(Value tile, LoopNest &nest, ValueRange position,
-                       DenseMap<Value, Value> &cache);
-
-  /// A linear index from one index a dimension, row-major.
-  Value linearize(LoopNest &nest, Value view, ValueRange indices);
-  /// The indices of an access at a position.
-  SmallVector<Value> access(LoopNest &nest, AffineMap map, ValueRange coords,
-                            ValueRange position);
-  Value sizeOf(Value view, int64_t dim);
-
-  /// How much of a yielded value of a stream is there.
-  SmallVector<Value> countsOf(Value next);
-
-  /// A new local array that holds a tile value.
-  Value makeArray(Value tile, ValueRange counts, OpBuilder &b, StringRef name);
-  void fillArray(Value array, Value tile, ValueRange counts, OpBuilder &b);
-  /// The array of `tile` that its reader `op` may update in place: its own, or
-  /// a copy where the value is needed again.
-  Value arrayToUpdate(Value tile, Operation *op, ValueRange counts,
-                      OpBuilder &b, StringRef name);
-  SmallVector<Value> storageIndices(Value tile, ValueRange position);
-  SmallVector<Value> mapped(ValueRange values) {
-    return llvm::map_to_vector(
-        values, [&](Value v) { return mapping.lookupOrDefault(v); });
-  }
-
-  gpu::GPUFuncOp function;
-  /// The new body, swapped in at the end.
-  Block *entry;
-  ConstantPool constants;
-  IRMapping mapping;
-  /// Local arrays of the tile values that live across steps.
-  DenseMap<Value, Value> storage;
-  /// Those that the current nest writes.
-  Value written;
-  ArrayRef<Value> updated;
-};
-
-ArrayRef<int64_t> shapeOf(Value tile) {
-  return cast<VectorType>(tile.getType()).getShape();
-}
-
 /// The order of loops: kept dimensions, folded ones, and innermost the last
 /// kept one, which is dense in the result.
-SmallVector<int64_t> nestingOrder(ArrayRef<int64_t> tile,
-                                  ArrayRef<int64_t> folded) {
+SmallVector<int64_t> mlir::tang::nestingOrder(ArrayRef<int64_t> tile,
+                                              ArrayRef<int64_t> folded) {
   SmallVector<int64_t> order;
   int64_t inner = -1;
   for (int64_t d = 0, e = tile.size(); d < e; ++d)
@@ -105,8 +40,6 @@ SmallVector<int64_t> nestingOrder(ArrayRef<int64_t> tile,
     order.push_back(inner);
   return order;
 }
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Elements
@@ -259,6 +192,12 @@ Value KernelLowering::computeElement(Value tile, LoopNest &nest,
 SmallVector<Value> KernelLowering::storageIndices(Value tile,
                                                   ValueRange position) {
   SmallVector<Value> indices;
+  if (auto layout = layouts.find(storage.lookup(tile));
+      layout != layouts.end()) {
+    for (int64_t d : layout->second)
+      indices.push_back(position[d]);
+    return indices;
+  }
   for (auto [size, p] : llvm::zip(shapeOf(tile), position))
     if (size != 1)
       indices.push_back(p);
@@ -297,17 +236,32 @@ static std::string nameOf(Value tile) {
   return "tile";
 }
 
+/// The last dimension has whole vectors: what one reads beyond the tile is
+/// there, and anything.
+Value KernelLowering::allocate(Location loc, ArrayRef<int64_t> sizes,
+                               Type element, StringRef name) {
+  SmallVector<int64_t> shape(sizes);
+  if (unit.lanes > 1 && !shape.empty() && shape.back() > unit.lanes / 2)
+    shape.back() = llvm::alignTo(shape.back(), unit.lanes);
+  OpBuilder top(function.getContext());
+  top.setInsertionPointToStart(entry);
+  auto array =
+      top.create<memref::AllocaOp>(loc, MemRefType::get(shape, element));
+  array->setAttr("tang.name", top.getStringAttr(name));
+  // Rows of whole vectors do not straddle lines of the cache.
+  if (unit.lanes > 1 && !shape.empty() && shape.back() % unit.lanes == 0)
+    array.setAlignment(64);
+  return array;
+}
+
 Value KernelLowering::makeArray(Value tile, ValueRange counts, OpBuilder &b,
                                 StringRef name) {
   SmallVector<int64_t> shape;
   for (int64_t size : shapeOf(tile))
     if (size != 1)
       shape.push_back(size);
-  OpBuilder top(function.getContext());
-  top.setInsertionPointToStart(entry);
-  Value array = top.create<memref::AllocaOp>(
-      tile.getLoc(), MemRefType::get(shape, getElementTypeOrSelf(tile)));
-  array.getDefiningOp()->setAttr("tang.name", b.getStringAttr(name));
+  Value array =
+      allocate(tile.getLoc(), shape, getElementTypeOrSelf(tile), name);
   fillArray(array, tile, counts, b);
   return array;
 }
@@ -364,7 +318,7 @@ static bool isUpdated(Value carry, Value next) {
 //===----------------------------------------------------------------------===//
 
 /// Whether a fold's states have the folded dimensions, with size 1.
-static bool keepsDims(FoldOp fold) {
+bool mlir::tang::keepsDims(FoldOp fold) {
   return shapeOf(fold.getAccs().front()).size() ==
          shapeOf(fold.getValues().front()).size();
 }
@@ -472,11 +426,9 @@ LogicalResult KernelLowering::lowerStream(StreamOp stream, OpBuilder &b) {
 }
 
 LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
-  Location loc = fold.getLoc();
   FailureOr<Monoid> monoid = Monoid::get(fold.getMonoid(), fold);
   if (failed(monoid))
     return fold.emitError("no tang.monoid is named ") << fold.getMonoid();
-  bool sameRank = keepsDims(fold);
   SmallVector<Value> kept =
       llvm::map_to_vector(keptCounts(fold), [&](Value count) -> Value {
         return count ? mapping.lookupOrDefault(count) : constants.index(1);
@@ -486,9 +438,32 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
     arrays.push_back(arrayToUpdate(acc, fold, kept, b, nameOf(result)));
     storage[result] = arrays.back();
   }
+  if (arrays.size() != 1 || !lowerVectorFold(fold, *monoid, arrays.front(), b))
+    lowerScalarFold(fold, *monoid, arrays, b);
+  return success();
+}
+
+arith::MulFOp KernelLowering::productOf(FoldOp fold) {
+  if (!fuses || !fold->hasAttr("tang.fused"))
+    return {};
+  Value value = fold.getValues().front();
+  while (!storage.contains(value)) {
+    auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
+    if (!broadcast || !isa<VectorType>(broadcast.getSourceType()))
+      return value.getDefiningOp<arith::MulFOp>();
+    value = broadcast.getSource();
+  }
+  return {};
+}
+
+void KernelLowering::lowerScalarFold(FoldOp fold, const Monoid &monoid,
+                                     ArrayRef<Value> arrays, OpBuilder &b,
+                                     Value lower, int64_t dim) {
+  Location loc = fold.getLoc();
+  bool sameRank = keepsDims(fold);
   ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
   LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
-                nestingOrder(tile, fold.getDims()));
+                nestingOrder(tile, fold.getDims()), {}, lower, dim);
   if (auto builtin = dyn_cast<MonoidAttr>(fold.getMonoid())) {
     std::string text =
         "fold " + stringifyMonoidKind(builtin.getKind()).str() + " along";
@@ -503,17 +478,32 @@ LogicalResult KernelLowering::lowerFold(FoldOp fold, OpBuilder &b) {
         !llvm::is_contained(fold.getDims(), static_cast<int64_t>(d)))
       position.push_back(p);
   updated = arrays;
-  for (Value value : fold.getValues())
-    values.push_back(element(value, nest, nest.positions(), cache));
+  // A product that is added with one rounding is not computed by itself.
+  SmallVector<Value> factors;
+  if (arith::MulFOp product = productOf(fold)) {
+    SmallVector<Value> at(nest.positions());
+    for (auto [size, p] : llvm::zip(shapeOf(product), at))
+      if (size == 1)
+        p = constants.index(0);
+    for (Value factor : product->getOperands())
+      factors.push_back(element(factor, nest, at, cache));
+  } else {
+    for (Value value : fold.getValues())
+      values.push_back(element(value, nest, nest.positions(), cache));
+  }
   updated = {};
   OpBuilder in = nest.innermost();
   SmallVector<Value> indices = storageIndices(fold.getAccs().front(), position);
   for (Value array : arrays)
     states.push_back(in.create<memref::LoadOp>(loc, array, indices));
-  SmallVector<Value> combined = monoid->combine(in, loc, states, values);
+  SmallVector<Value> combined;
+  if (factors.empty())
+    combined = monoid.combine(in, loc, states, values);
+  else
+    combined.push_back(
+        in.create<math::FmaOp>(loc, factors[0], factors[1], states.front()));
   for (auto [array, value] : llvm::zip(arrays, combined))
     in.create<memref::StoreOp>(loc, value, array, indices);
-  return success();
 }
 
 void KernelLowering::lowerKeep(KeepOp keep, OpBuilder &b) {
@@ -747,21 +737,41 @@ struct TileToKernelPass
     return "The tile stage becomes kernel IR: rolled loops over tiles";
   }
   void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                    TangDialect>();
+    registry
+        .insert<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+                scf::SCFDialect, TangDialect, vector::VectorDialect>();
   }
+  explicit TileToKernelPass(StringRef name = "") { target = name.str(); }
+  TileToKernelPass(const TileToKernelPass &other) : PassWrapper(other) {
+    target = other.target;
+  }
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("The target, whose vectors folds may use; none: scalars")};
+
   void runOnOperation() final {
+    VectorUnit unit;
+    bool fuses = true;
+    if (!target.empty()) {
+      FailureOr<TargetAttr> facts = lookupTarget(&getContext(), target);
+      if (failed(facts)) {
+        getOperation()->emitError("unknown target '") << target << "'";
+        return signalPassFailure();
+      }
+      unit = VectorUnit(*facts);
+      fuses = hasFusedMultiplyAdd(*facts);
+    }
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       if (!isNativeKernel(function) && !isAsyncKernel(function) &&
           (failed(checkKernel(function)) ||
-           failed(KernelLowering(function).run())))
+           failed(KernelLowering(function, unit, fuses).run())))
         return signalPassFailure();
   }
 };
 } // namespace
 
-std::unique_ptr<Pass> mlir::tang::createTileToKernelPass() {
-  return std::make_unique<TileToKernelPass>();
+std::unique_ptr<Pass> mlir::tang::createTileToKernelPass(StringRef target) {
+  return std::make_unique<TileToKernelPass>(target);
 }
 void mlir::tang::registerTileToKernelPasses() {
   PassRegistration<TileToKernelPass>();

@@ -299,12 +299,12 @@ struct Ops {
     return b.create<arith::ConstantOp>(loc, number(type, value));
   }
   Value add(Value x, Value y) {
-    return isa<FloatType>(x.getType())
+    return isa<FloatType>(getElementTypeOrSelf(x.getType()))
                ? b.create<arith::AddFOp>(loc, x, y).getResult()
                : b.create<arith::AddIOp>(loc, x, y).getResult();
   }
   Value mul(Value x, Value y) {
-    return isa<FloatType>(x.getType())
+    return isa<FloatType>(getElementTypeOrSelf(x.getType()))
                ? b.create<arith::MulFOp>(loc, x, y).getResult()
                : b.create<arith::MulIOp>(loc, x, y).getResult();
   }

@@ -143,6 +143,8 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
       TangSplitScansOptions scans;
       scans.numerics = options.numerics;
       pm.addPass(createTangSplitScans(scans));
+      if (options.numerics == "fast")
+        pm.addPass(createTangFuseProducts());
     }
     addCleanup(pm);
     return;
@@ -166,7 +168,7 @@ void mlir::tang::buildStage(OpPassManager &pm, Stage stage,
     pm.addPass(createTangKeepShared());
     return;
   case Stage::Kernel:
-    pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass());
+    pm.addNestedPass<gpu::GPUModuleOp>(createTileToKernelPass(options.target));
     addCleanup(pm);
     pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
         createForwardLocalsPass());

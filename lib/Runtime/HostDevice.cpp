@@ -95,7 +95,6 @@ public:
     std::string path = source.path ? source.path(name) : "";
     std::string contents = source.read(name);
     checkElf(name, contents);
-    int fd = -1;
     if (path.empty()) {
       fd = ::memfd_create(name.c_str(), MFD_CLOEXEC);
       if (fd < 0)
@@ -104,7 +103,7 @@ public:
       for (std::string_view rest = contents; !rest.empty();) {
         ssize_t count = ::write(fd, rest.data(), rest.size());
         if (count < 0 && errno != EINTR) {
-          ::close(fd);
+          close();
           throw Error("cannot hold " + name + " in memory");
         }
         if (count > 0)
@@ -115,14 +114,17 @@ public:
       path = "./" + path;
     }
     handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    std::string why = handle ? "" : ::dlerror();
-    if (fd >= 0)
-      ::close(fd);
-    if (!handle)
+    if (!handle) {
+      std::string why = ::dlerror();
+      close();
       throw Error("cannot load " + name + ": " + why);
+    }
   }
   Library(const Library &) = delete;
-  ~Library() { ::dlclose(handle); }
+  ~Library() {
+    ::dlclose(handle);
+    close();
+  }
 
   /// Only the library's own functions: dlsym alone would also search the
   /// libraries that it depends on.
@@ -138,7 +140,15 @@ public:
   }
 
 private:
+  void close() {
+    if (fd >= 0)
+      ::close(fd);
+  }
+
   void *handle;
+  /// Stays open as long as the library is loaded: dlopen knows libraries by
+  /// their path, and would take another one with the same number for this one.
+  int fd = -1;
 };
 
 class HostCode : public DeviceCode {

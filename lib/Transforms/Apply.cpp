@@ -317,6 +317,8 @@ void KernelBuilder::buildReduce(ReduceOp reduce) {
         auto fold = b.create<FoldOp>(loc, accs.getTypes(), reduce.getMonoid(),
                                      b.getDenseI64ArrayAttr(serial), values,
                                      accs, counts);
+        if (reduce->hasAttr("tang.fused"))
+          fold->setAttr("tang.fused", b.getUnitAttr());
         return llvm::to_vector_of<Value>(fold.getResults());
       });
   for (auto [value, out] : llvm::zip(folded, reduce.getOuts()))

@@ -466,6 +466,8 @@ GraphKernelBuilder::foldInto(ReduceOp fold, ValueRange accs,
   auto folded = b.create<FoldOp>(fold.getLoc(), accs.getTypes(),
                                  fold.getMonoid(), b.getDenseI64ArrayAttr(dims),
                                  values, accs, countsFor(shape));
+  if (fold->hasAttr("tang.fused"))
+    folded->setAttr("tang.fused", b.getUnitAttr());
   return llvm::to_vector_of<Value>(folded.getResults());
 }
 

@@ -16,6 +16,7 @@
 #include "AsyncSchedule.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Analysis/Targets.h"
+#include "Tang/Analysis/VectorUnit.h"
 #include "Tang/Dialect/Monoid.h"
 #include "Tang/Dialect/TangDialect.h"
 #include "Tang/Transforms/Passes.h"
@@ -48,6 +49,27 @@ int64_t fitEvenly(int64_t size, int64_t limit, int64_t lanes) {
                            llvm::alignTo(llvm::divideCeil(size, tiles), lanes));
 }
 
+/// The rows of a contraction: the last parallel dimension along which an
+/// operand is read again that has the last one, and a folded one; -1 if there
+/// is none.
+int64_t findRows(StructuredOp op) {
+  int64_t last = -1, rows = -1;
+  for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+    if (op.isParallelDim(d))
+      last = d;
+  for (AffineMap map : op.getInMapArray()) {
+    bool folded = false;
+    for (int64_t d = 0, e = op.getNumDims(); d < e; ++d)
+      folded |= !op.isParallelDim(d) && map.isFunctionOfDim(d);
+    if (!folded || last < 0 || !map.isFunctionOfDim(last))
+      continue;
+    for (int64_t d = 0; d < last; ++d)
+      if (op.isParallelDim(d) && !map.isFunctionOfDim(d))
+        rows = std::max(rows, d);
+  }
+  return rows;
+}
+
 ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   SmallVector<int64_t> domain = op.getStaticDomain();
   SmallVector<int64_t> tile(domain.size(), 1);
@@ -57,6 +79,28 @@ ScheduleAttr deriveSchedule(StructuredOp op, TargetAttr target) {
   bool folds = false;
   for (int64_t d = 0, e = domain.size(); d < e; ++d)
     folds |= !op.isParallelDim(d);
+  VectorUnit unit(target);
+  if (int64_t rows = isa<ReduceOp>(op.getOperation()) ? findRows(op) : -1;
+      rows >= 0 && unit.lanes > 1) {
+    // A panel of columns, packed, for as many rows as its cache has results of.
+    // Blocks have as many rows as divide the tile: a few rows too many cost less
+    // than blocks of one.
+    tile[rows] = fitEvenly(domain[rows], unit.tileRows(), unit.rows());
+    if (tile[rows] > unit.rows())
+      tile[rows] = llvm::alignTo(tile[rows], unit.rows());
+    bool isLast = true;
+    for (int64_t d = domain.size() - 1; d >= 0; --d)
+      if (op.isParallelDim(d)) {
+        tile[d] = fitEvenly(domain[d], unit.tileColumns(), unit.columns());
+        break;
+      }
+    for (int64_t d = domain.size() - 1; d >= 0; --d)
+      if (!op.isParallelDim(d)) {
+        tile[d] = isLast ? fit(domain[d], unit.depth()) : 1;
+        isLast = false;
+      }
+    return ScheduleAttr::get(op.getContext(), tile, target.getBlock());
+  }
   // Elements of a program: a cache full of work for a map; for a fold as much
   // state as fits a quarter of the cache.
   int64_t budget = target.getCacheBytes() / 4 / (folds ? 16 : 1);
@@ -163,6 +207,7 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
           reused[d] = true;
     }
   }
+  VectorUnit unit(target);
   int64_t tiled = 0;
   SmallVector<int64_t> parallel = plan.dimsOfKind(KernelDim::Parallel);
   for (int64_t d : llvm::reverse(parallel)) {
@@ -172,7 +217,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
     if (!folds)
       limit = tiled ? 1 : target.getCacheBytes() / 64;
     else if (inStep)
-      limit = tiled ? 1 : 8;
+      // What a step computes anew is shared by several blocks of rows.
+      limit = tiled ? 1 : std::max<int64_t>(8, 8 * unit.rows());
     else
       limit = tiled == 0 ? 8 * target.getLanes() : (tiled == 1 ? 4 : 1);
     tile[d] =
@@ -183,7 +229,8 @@ ScheduleAttr deriveSchedule(KernelOp kernel, const KernelPlan &plan,
   for (StructuredOp op : getKernelOps(kernel))
     for (auto [i, d] : llvm::enumerate(plan.dimsOf(op)))
       if (d >= 0 && !op.isParallelDim(i) && i + 1 == plan.dimsOf(op).size())
-        tile[d] = fit(plan.getDims()[d].size, 2 * target.getLanes());
+        tile[d] = fit(plan.getDims()[d].size,
+                      unit.lanes > 1 ? unit.depth() / 2 : 2 * unit.lanes);
   for (const KernelPass &pass : plan.getPasses())
     if (!pass.stream.empty()) {
       int64_t d = pass.stream.back();

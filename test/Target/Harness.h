@@ -39,7 +39,17 @@ template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
   return values;
 }
 
-enum class Target { Cpu, Gcc, Clang, OpenCL, Cuda, Vulkan, WebGpu, CudaSource, Metal };
+enum class Target {
+  Cpu,
+  Gcc,
+  Clang,
+  OpenCL,
+  Cuda,
+  Vulkan,
+  WebGpu,
+  CudaSource,
+  Metal
+};
 const char *name(Target target);
 
 /// Targets that this machine has.

@@ -2,22 +2,22 @@
 // RUN: tang-opt %s --tang-schedule=target=cpu --tang-bufferize --tang-apply-schedule --canonicalize --cse --split-input-file --verify-each | FileCheck %s
 // RUN: tang-opt %s --tang-schedule=target=opencl --tang-bufferize --tang-apply-schedule --canonicalize --cse --split-input-file --verify-each | FileCheck %s --check-prefix=THREADS
 
-// A cascade of three folds, 8 rows a program and 32 columns a step, which is the block of #tang.fold. The maximum
+// A cascade of three folds, 32 rows a program and 32 columns a step, which is the block of #tang.fold. The maximum
 // advances first. Then each sum of the step is made from zero in the gauge of the new maximum, where an infinite one
 // counts as 0, and the state so far is rescaled by exp(old - new) if the gauge moved.
 // CHECK-LABEL: func @cascade
-// CHECK: gpu.launch_func @kernels::@cascade_kernel0 blocks in (%c8, %c1, %c1) threads in (%c1, %c1, %c1)
+// CHECK: gpu.launch_func @kernels::@cascade_kernel0 blocks in (%c2, %c1, %c1) threads in (%c1, %c1, %c1)
 // CHECK: gpu.func @cascade_kernel0
-// CHECK-SAME: tang.comment = "kernel of 1 pass: fold maximum, add, add over d1; tile 8x32x16"
-// CHECK-DAG: %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<8x1x1xf32>
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8x1x1xf32>
-// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<8x1x16xf32>
-// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<8x1x1xf32>
-// CHECK: %[[S:.*]]:3 = tang.stream %[[K:.*]] = %c0 to %[[N:.*]] step 32 carry(%[[M:.*]] = %[[LOW]] : vector<8x1x1xf32>, %[[L:.*]] = %[[ZERO]] : vector<8x1x1xf32>, %[[O:.*]] = %[[ZEROS]] : vector<8x1x16xf32>)
-// CHECK: %[[X:.*]] = tang.load %{{.*}} -> vector<8x32x1xf32>
+// CHECK-SAME: tang.comment = "kernel of 1 pass: fold maximum, add, add over d1; tile 32x32x16"
+// CHECK-DAG: %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<32x1x1xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<32x1x1xf32>
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<32x1x16xf32>
+// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<32x1x1xf32>
+// CHECK: %[[S:.*]]:3 = tang.stream %[[K:.*]] = %c0 to %[[N:.*]] step 32 carry(%[[M:.*]] = %[[LOW]] : vector<32x1x1xf32>, %[[L:.*]] = %[[ZERO]] : vector<32x1x1xf32>, %[[O:.*]] = %[[ZEROS]] : vector<32x1x16xf32>)
+// CHECK: %[[X:.*]] = tang.load %{{.*}} -> vector<32x32x1xf32>
 // CHECK: %[[NEXT:.*]] = tang.fold #tang.monoid<maximum> %[[X]] along [1] into %[[M]] counts(
 // CHECK-DAG: %[[NEW:.*]] = arith.select %{{.*}}, %[[ZERO]], %[[NEXT]]
-// CHECK-DAG: %[[ALL:.*]] = vector.broadcast %[[NEW]] : vector<8x1x1xf32> to vector<8x32x1xf32>
+// CHECK-DAG: %[[ALL:.*]] = vector.broadcast %[[NEW]] : vector<32x1x1xf32> to vector<32x32x1xf32>
 // CHECK-DAG: %[[D:.*]] = arith.subf %[[X]], %[[ALL]]
 // CHECK-DAG: %[[E:.*]] = math.exp %[[D]]
 // CHECK: %[[SUM:.*]] = tang.fold #tang.monoid<add> %[[E]] along [1] into %[[ZERO]] counts(
@@ -30,9 +30,9 @@
 // CHECK: %[[ADDED:.*]] = arith.addf %[[STATE]], %[[SUM]]
 // CHECK: %[[KEPT:.*]] = tang.keep %[[ADDED]]
 // CHECK: tang.load %{{.*}} -> vector<1x32x16xf32>
-// CHECK: tang.fold #tang.monoid<add> %{{.*}} along [1] into %[[ZEROS]] counts({{.*}} : vector<8x32x16xf32> into vector<8x1x16xf32>
-// CHECK: arith.mulf %[[O]], %{{.*}} : vector<8x1x16xf32>
-// CHECK: %[[KEPTS:.*]] = tang.keep %{{.*}} : vector<8x1x16xf32>
+// CHECK: tang.fold #tang.monoid<add> %{{.*}} along [1] into %[[ZEROS]] counts({{.*}} : vector<32x32x16xf32> into vector<32x1x16xf32>
+// CHECK: arith.mulf %[[O]], %{{.*}} : vector<32x1x16xf32>
+// CHECK: %[[KEPTS:.*]] = tang.keep %{{.*}} : vector<32x1x16xf32>
 // CHECK: tang.yield %[[NEXT]], %[[KEPT]], %[[KEPTS]]
 
 // Rows whose final maximum is infinite or NaN give NaN as they are written, if they have a point: no second stream.
@@ -48,9 +48,9 @@
 // CHECK-NOT: tang.stream
 
 // The projection runs once, at the end.
-// CHECK: tang.store %{{.*}} : vector<8x1x1xf32>, memref<64xf32>
-// CHECK: %[[Y:.*]] = arith.divf %{{.*}} : vector<8x1x16xf32>
-// CHECK: tang.store %[[Y]], %{{.*}} : vector<8x1x16xf32>, memref<64x16xf32>
+// CHECK: tang.store %{{.*}} : vector<32x1x1xf32>, memref<64xf32>
+// CHECK: %[[Y:.*]] = arith.divf %{{.*}} : vector<32x1x16xf32>
+// CHECK: tang.store %[[Y]], %{{.*}} : vector<32x1x16xf32>, memref<64x16xf32>
 // CHECK-NOT: tang.stream
 
 // Where threads own points, the block stays.
@@ -225,9 +225,9 @@ func.func @two_passes(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
 // An inner reduction has a stream of its own within the step; its result is no tile of memory.
 // CHECK-LABEL: gpu.func @inner_kernel0
 // CHECK-SAME: kernel of 1 pass: fold maximum over d1
-// CHECK: tang.stream %[[J:.*]] = %c0 to %c100 step 32 carry(%[[M:.*]] = %{{.*}} : vector<8x1x1xf32>)
-// CHECK: %[[D:.*]] = tang.stream %{{.*}} = %c0 to %c16 step 16 carry(%[[A:.*]] = %{{.*}} : vector<8x32x1xf32>)
-// CHECK: tang.fold #tang.monoid<add> %{{.*}} along [2] into %[[A]] counts({{.*}} : vector<8x32x16xf32> into vector<8x32x1xf32>
+// CHECK: tang.stream %[[J:.*]] = %c0 to %c100 step 32 carry(%[[M:.*]] = %{{.*}} : vector<32x1x1xf32>)
+// CHECK: %[[D:.*]] = tang.stream %{{.*}} = %c0 to %c16 step 16 carry(%[[A:.*]] = %{{.*}} : vector<32x32x1xf32>)
+// CHECK: tang.fold #tang.monoid<add> %{{.*}} along [2] into %[[A]] counts({{.*}} : vector<32x32x16xf32> into vector<32x32x1xf32>
 // CHECK: tang.fold #tang.monoid<maximum> %[[D]] along [1] into %[[M]] counts(
 // CHECK: tang.store
 // CHECK-NOT: tang.store

@@ -28,9 +28,10 @@ func.func @map(%x: tensor<64x300x?xf32>, %y: tensor<64x0x300xf32>) -> (tensor<64
   return %r, %s : tensor<64x300x?xf32>, tensor<64x0x300xf32>
 }
 
-// A fold: 4 rows of 8 vectors of state; the last reduced dimension advances by 2 vectors, those before it by 1.
+// A fold: without rows to share anything, the last reduced dimension advances by 2 vectors, those before it by 1.
 // CPU-LABEL: func @reduce
-// CPU: #tang.schedule<tile = [4, 64, 16], block = 1>
+// A sum of products has many rows and columns, which share what is laid out anew for them.
+// CPU: #tang.schedule<tile = [102, 256, 256], block = 1>
 // CPU: #tang.schedule<tile = [1, 1, 16], block = 1>
 // GPU-LABEL: func @reduce
 // GPU: #tang.schedule<tile = [1, 1, 1], block = 64>

@@ -37,12 +37,13 @@ static cl::opt<std::string> output("o",
                                             "directory, or one file if "
                                             "it ends in .tangb"),
                                    cl::value_desc("OUT"), cl::cat(category));
-static cl::opt<std::string> target(
-    "target",
-    cl::desc("What to compile for: "
-             "cpu, c, opencl, vulkan, webgpu, metal, cuda, or a chip: h200, rtx3090, "
-             "m1, adreno740, mali-g715"),
-    cl::init("cpu"), cl::cat(category));
+static cl::opt<std::string>
+    target("target",
+           cl::desc("What to compile for: "
+                    "cpu, c, opencl, vulkan, webgpu, metal, cuda, or a chip: "
+                    "h200, rtx3090, "
+                    "m1, adreno740, mali-g715"),
+           cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string>
     numerics("numerics", cl::desc("exact, stable (default) or fast"),
              cl::init("stable"), cl::cat(category));

@@ -42,10 +42,11 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE|BUNDLE"),
                                       cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("T"), cl::cat(category),
-    cl::desc("Where to run: cpu (the default, compiled in memory), c,\n"
-             "opencl, vulkan, webgpu, cuda, a chip of vulkan or cuda (adreno740,\n"
-             "mali-g715, h200, rtx3090), or reference (the f64 interpreter).\n"
-             "A bundle has its own target"));
+    cl::desc(
+        "Where to run: cpu (the default, compiled in memory), c,\n"
+        "opencl, vulkan, webgpu, cuda, a chip of vulkan or cuda (adreno740,\n"
+        "mali-g715, h200, rtx3090), or reference (the f64 interpreter).\n"
+        "A bundle has its own target"));
 static cl::opt<std::string>
     function("function", cl::value_desc("NAME"), cl::cat(category),
              cl::desc("The function to call; default: main, or the only one"));
@@ -156,7 +157,8 @@ static bool checkTarget() {
   return fail(
       "target '" + target +
       "' cannot be run here; tang-run runs reference, cpu, c, opencl, vulkan, "
-      "webgpu, adreno740, mali-g715, cuda, h200 and rtx3090, and tang-compile makes "
+      "webgpu, adreno740, mali-g715, cuda, h200 and rtx3090, and tang-compile "
+      "makes "
       "bundles for the others");
 }
 

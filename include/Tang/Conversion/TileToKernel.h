@@ -8,6 +8,8 @@
 #ifndef TANG_CONVERSION_TILETOKERNEL_H
 #define TANG_CONVERSION_TILETOKERNEL_H
 
+#include "llvm/ADT/StringRef.h"
+
 #include <memory>
 
 namespace mlir {
@@ -17,9 +19,10 @@ namespace tang {
 /// The pass `tang-tile-to-kernel`: every gpu.func at the tile stage becomes
 /// kernel IR (docs/KernelIR.md). Tile values are not materialised: elementwise
 /// work is recomputed as scalars inside of rolled loops over the tile's
-/// positions; only what a stream carries lives in local arrays. Numeric effect:
+/// positions; only what a stream carries lives in local arrays. Where `target` has
+/// vectors, folds run in them, block by block of their results. Numeric effect:
 /// none.
-std::unique_ptr<Pass> createTileToKernelPass();
+std::unique_ptr<Pass> createTileToKernelPass(llvm::StringRef target = "");
 
 /// The pass `tang-drop-unused-arguments`: kernels and their launches lose
 /// scalars that the kernel does not use. Run it after simplifying the kernels.

@@ -38,7 +38,7 @@ public:
   LogicalResult verify(TypeRange states, TypeRange values,
                        function_ref<InFlightDiagnostic()> emitError) const;
 
-  /// Builds `state ∨ value` on scalars.
+  /// Builds `state ∨ value` on scalars; sums and products on vectors, too.
   SmallVector<Value> combine(OpBuilder &builder, Location loc, ValueRange state,
                              ValueRange value) const;
 

@@ -131,6 +131,9 @@ public:
   }
   /// A local array of static shape, likewise.
   virtual std::string declareArray(MemRefType type, StringRef name) const;
+  /// What goes in front of an array that should start at a multiple of so many
+  /// bytes.
+  virtual std::string alignment(uint64_t bytes) const { return ""; }
   virtual SourceExpr cast(Type type, bool isUnsigned,
                           const SourceExpr &operand) const;
   virtual SourceExpr select(const SourceExpr &condition, const SourceExpr &yes,
@@ -191,6 +194,17 @@ public:
   }
   /// What the definition of a helper begins with.
   virtual StringRef helperPrefix() const { return "static inline "; }
+  /// Vectors of floats: the declaration of their type, whose name is
+  /// `typeName`; nothing where the language has none.
+  virtual std::optional<SourceHelper> vectorType(VectorType type) const {
+    return std::nullopt;
+  }
+  /// "vector.load" (from an address), "vector.store" (an address, a value),
+  /// "vector.broadcast" and operations on floats, on vectors.
+  virtual std::optional<SourceCallee> vectorCallee(StringRef op,
+                                                   VectorType type) const {
+    return std::nullopt;
+  }
 
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr threadId(const SourceKernel &kernel) const = 0;

@@ -98,6 +98,17 @@ def TangSplitScans : Pass<"tang-split-scans"> {
   ];
 }
 
+def TangFuseProducts : Pass<"tang-fuse-products"> {
+  let summary = "Sums of products add with one rounding";
+  let description = [{
+    Marks (`tang.fused`) folds that add products of f32 or f64: each step is a
+    math.fma. Numeric effect: a step rounds once in place of twice; the bound of
+    the fold's error is no greater. Targets without a fused multiply-add keep two
+    roundings (docs/Rationale/Numerics.md).
+  }];
+  let dependentDialects = ["tang::TangDialect"];
+}
+
 def TangExplain : Pass<"tang-explain", "ModuleOp"> {
   let summary = "Says as remarks what derivation did, and what it did not";
   let description = [{

@@ -20,6 +20,12 @@ public:
   std::string typeName(Type type, bool isUnsigned) const override;
   std::optional<SourceCallee> callee(StringRef op, Type type) const override;
   std::optional<SourceCallee> bitcast(Type from, Type to) const override;
+  std::string alignment(uint64_t bytes) const override {
+    return bytes ? "_Alignas(" + std::to_string(bytes) + ") " : "";
+  }
+  std::optional<SourceHelper> vectorType(VectorType type) const override;
+  std::optional<SourceCallee> vectorCallee(StringRef op,
+                                           VectorType type) const override;
   SourceExpr blockId(const SourceKernel &kernel) const override {
     return {kernel.blockName};
   }
@@ -47,6 +53,9 @@ bool CLanguage::isReserved(StringRef word) const {
 }
 
 std::string CLanguage::typeName(Type type, bool isUnsigned) const {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return "tang_" + getTypeSuffix(vector.getElementType()) + "x" +
+           std::to_string(vector.getNumElements());
   if (type.isF32())
     return "float";
   if (type.isF64())
@@ -95,6 +104,57 @@ std::optional<SourceCallee> CLanguage::callee(StringRef op, Type type) const {
   if (name.empty() || !isa<FloatType>(type))
     return std::nullopt;
   return SourceCallee{name.str() + (type.isF32() ? "f" : ""), {}};
+}
+
+/// Vectors of gcc and clang, of any width, which the compiler splits as the
+/// machine needs. (A warning says that functions pass wide ones differently
+/// where it has no such registers; ours are inline.)
+std::optional<SourceHelper> CLanguage::vectorType(VectorType type) const {
+  std::string name = typeName(type, false);
+  unsigned bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return SourceHelper{
+      name,
+      "#include <string.h>\n\n#if defined(__GNUC__) && !defined(__clang__)\n"
+      "#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n"
+      "typedef " +
+          typeName(type.getElementType(), false) + " " + name +
+          " __attribute__((vector_size(" + std::to_string(bytes) + ")));\n"};
+}
+
+std::optional<SourceCallee> CLanguage::vectorCallee(StringRef op,
+                                                    VectorType type) const {
+  std::string vector = typeName(type, false);
+  std::string element = typeName(type.getElementType(), false);
+  std::string count = std::to_string(type.getNumElements());
+  auto helper = [&](StringRef what, StringRef result, StringRef arguments,
+                    StringRef body) {
+    std::string name = "tang_" + what.str() + "_" + vector.substr(5);
+    return SourceCallee{
+        name,
+        SourceHelper{name, "static inline " + result.str() + " " + name + "(" +
+                               arguments.str() + ") {\n" + body.str() + "}\n"}};
+  };
+  if (op == "vector.load")
+    return helper("load", vector, "const " + element + " *p",
+                  "  " + vector +
+                      " v;\n  memcpy(&v, p, sizeof v);\n  return v;\n");
+  if (op == "vector.store")
+    return helper("store", "void", element + " *p, " + vector + " v",
+                  "  memcpy(p, &v, sizeof v);\n");
+  if (op == "vector.broadcast") {
+    std::string list = "x";
+    for (int64_t i = 1; i < type.getNumElements(); ++i)
+      list += ", x";
+    return helper("splat", vector, element + " x",
+                  "  const " + vector + " v = {" + list + "};\n  return v;\n");
+  }
+  if (op == "math.fma")
+    return helper("fma", vector,
+                  vector + " x, " + vector + " y, " + vector + " z",
+                  "  for (int i = 0; i < " + count + "; ++i)\n    z[i] = fma" +
+                      (type.getElementType().isF32() ? "f" : "") +
+                      "(x[i], y[i], z[i]);\n  return z;\n");
+  return std::nullopt;
 }
 
 std::optional<SourceCallee> CLanguage::bitcast(Type from, Type to) const {

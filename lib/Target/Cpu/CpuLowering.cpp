@@ -26,6 +26,7 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,6 +34,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -184,6 +186,7 @@ static LogicalResult convertToLLVM(ModuleOp module) {
   math.approximateLog1p = false;
   pm.addPass(createConvertMathToLLVMPass(math));
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
@@ -195,7 +198,7 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToCpuModule(ModuleOp module) {
   MLIRContext *context = module.getContext();
   context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
                        func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                       memref::MemRefDialect, scf::SCFDialect>();
+                       memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::StringSet<> names;
   OpBuilder b(context);

@@ -47,6 +47,14 @@ ValueExpr FunctionEmitter::get(Value value) {
 }
 
 ValueExpr FunctionEmitter::constant(arith::ConstantOp op) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue())) {
+    // The same number in all places, which is what vectors are filled with.
+    auto number = language.floatLiteral(dense.getSplatValue<APFloat>());
+    FailureOr<ValueExpr> vector =
+        onVectors(op, "vector.broadcast", cast<VectorType>(op.getType()),
+                  ValueExpr(number));
+    return succeeded(vector) ? *vector : ValueExpr();
+  }
   if (auto attr = dyn_cast<FloatAttr>(op.getValue())) {
     const APFloat &value = attr.getValue();
     auto plain = APFloat::getNaN(value.getSemantics(), value.isNegative());
@@ -89,7 +97,7 @@ ValueExpr FunctionEmitter::reading(ValueExpr expr, Type type, bool isUnsigned) {
 
 ValueExpr FunctionEmitter::forSignedUse(const ValueExpr &expr, Type type) {
   // Compilers object to a constant that a narrow signed type does not hold.
-  bool isImplicit = isa<FloatType>(type) ||
+  bool isImplicit = isFloats(type) ||
                     (language.convertsSignImplicitly() && widthOf(type) >= 32);
   return isImplicit ? expr : reading(expr, type, false);
 }
@@ -165,6 +173,20 @@ ValueExpr FunctionEmitter::element(Value memref, ValueRange indices) {
   if (indices.empty())
     result.text += "[0]";
   return result;
+}
+
+FailureOr<ValueExpr> FunctionEmitter::onVectors(Operation *op, StringRef name,
+                                                VectorType type,
+                                                ArrayRef<ValueExpr> arguments) {
+  auto declaration = language.vectorType(type);
+  auto found = language.vectorCallee(name, type);
+  if (!declaration || !found)
+    return unsupported(op);
+  // Before all others, which use it.
+  helpers[" " + declaration->name] = *declaration;
+  if (found->helper)
+    helpers[found->name] = *found->helper;
+  return call(found->name, arguments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -590,10 +612,13 @@ FailureOr<ValueExpr> FunctionEmitter::libraryCall(Operation *op) {
                         math::CountLeadingZerosOp, math::CtPopOp>(op);
   SmallVector<ValueExpr> arguments;
   for (Value value : op->getOperands())
-    arguments.push_back(isa<FloatType>(value.getType())
+    arguments.push_back(isFloats(value.getType())
                             ? get(value)
                             : reading(get(value), value.getType(), isUnsigned));
-  auto result = callee(op, op->getName().getStringRef(), type, arguments);
+  StringRef name = op->getName().getStringRef();
+  if (auto vector = dyn_cast<VectorType>(type))
+    return onVectors(op, name, vector, arguments);
+  auto result = callee(op, name, type, arguments);
   if (succeeded(result))
     result->isUnsigned = isa<arith::MaxUIOp, arith::MinUIOp>(op);
   if (succeeded(result) && type.isIndex())
@@ -682,6 +707,17 @@ FailureOr<ValueExpr> FunctionEmitter::expression(Operation *op) {
         if (auto storage = storageOf(load.getMemRef()))
           return loadNative(load, *storage);
         return element(load.getMemRef(), load.getIndices());
+      })
+      .Case([&](vector::LoadOp load) -> Result {
+        ValueExpr address = element(load.getBase(), load.getIndices());
+        address.text = "&" + address.text;
+        return onVectors(op, "vector.load", load.getVectorType(), address);
+      })
+      .Case([&](vector::BroadcastOp broadcast) -> Result {
+        if (isa<VectorType>(broadcast.getSourceType()))
+          return unsupported(op);
+        return onVectors(op, "vector.broadcast",
+                         broadcast.getResultVectorType(), operand(op, 0));
       })
       .Case([&](func::CallOp callOp) -> Result {
         SmallVector<ValueExpr> arguments;

@@ -14,11 +14,17 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
 
 namespace mlir::tang {
+
+/// Floats, one or a vector of them: what has no sign to read.
+inline bool isFloats(Type type) {
+  return isa<FloatType>(getElementTypeOrSelf(type)) && !isa<MemRefType>(type);
+}
 
 /// Names in use, innermost scope last.
 class NameScopes {
@@ -111,6 +117,9 @@ private:
   std::optional<NativeStorage> storageOf(Value memref) const;
   std::string calleeName(const SourceCallee &callee);
   ValueExpr loadNative(memref::LoadOp load, const NativeStorage &storage);
+  /// A call of one of the language's functions on vectors of a type.
+  FailureOr<ValueExpr> onVectors(Operation *op, StringRef name, VectorType type,
+                                 ArrayRef<ValueExpr> arguments);
   ValueExpr operand(Operation *op, unsigned i) {
     return get(op->getOperand(i));
   }

@@ -84,7 +84,7 @@ std::string FunctionEmitter::hintFor(Value value) const {
     return "at";
   if (type.isInteger(1))
     return "cond";
-  return isa<FloatType>(type) ? "t" : "n";
+  return isFloats(type) ? "t" : "n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,14 +191,18 @@ void FunctionEmitter::assignAll(ArrayRef<std::string> targets,
 static bool isExpression(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-          isa<memref::LoadOp, func::CallOp, gpu::BlockIdOp, gpu::ThreadIdOp,
-              gpu::BlockDimOp>(op));
+          isa<memref::LoadOp, vector::LoadOp, vector::BroadcastOp, func::CallOp,
+              gpu::BlockIdOp, gpu::ThreadIdOp, gpu::BlockDimOp>(op));
 }
 
 static bool writes(Operation *op, Value memref) {
   bool result = false;
-  op->walk(
-      [&](memref::StoreOp store) { result |= store.getMemRef() == memref; });
+  op->walk([&](Operation *inner) {
+    if (auto store = dyn_cast<memref::StoreOp>(inner))
+      result |= store.getMemRef() == memref;
+    else if (auto store = dyn_cast<vector::StoreOp>(inner))
+      result |= store.getBase() == memref;
+  });
   return result;
 }
 
@@ -224,11 +228,16 @@ void FunctionEmitter::planInlining(Block &block) {
         isa<scf::ForOp>(user) &&
         op->getResult(0).getUses().begin()->getOperandNumber() != 0;
     unsigned target = position[user];
-    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    Value memory;
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      memory = load.getMemRef();
+    else if (auto load = dyn_cast<vector::LoadOp>(op))
+      memory = load.getBase();
+    if (memory) {
       // Looking further would take time, and nobody would see the connection.
       bool isWritten = isLoopBound || target > order[op] + maxInlineDistance;
       for (unsigned i = order[op] + 1; i < target && !isWritten; ++i)
-        isWritten = writes(ops[i], load.getMemRef());
+        isWritten = writes(ops[i], memory);
       // Region operations read their operands before they run.
       if (isWritten)
         continue;
@@ -296,6 +305,17 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
     emitStore(store);
     return success();
   }
+  if (auto store = dyn_cast<vector::StoreOp>(op)) {
+    ValueExpr address = element(store.getBase(), store.getIndices());
+    address.text = "&" + address.text;
+    FailureOr<ValueExpr> statement =
+        onVectors(op, "vector.store", store.getVectorType(),
+                  {address, get(store.getValueToStore())});
+    if (failed(statement))
+      return failure();
+    line(statement->text + ";");
+    return success();
+  }
   return unsupported(op);
 }
 
@@ -316,9 +336,10 @@ static Operation *placeOf(memref::AllocaOp array) {
     return first;
   };
   auto writesFirst = [&](Operation *first) {
-    return isa<memref::StoreOp, scf::ForOp>(first) &&
+    return isa<memref::StoreOp, vector::StoreOp, scf::ForOp>(first) &&
            llvm::none_of(array->getUsers(), [&](Operation *user) {
-             return isa<memref::LoadOp>(user) && first->isAncestor(user);
+             return !isa<memref::StoreOp, vector::StoreOp>(user) &&
+                    first->isAncestor(user);
            });
   };
   Operation *place = firstIn(home);
@@ -360,7 +381,8 @@ void FunctionEmitter::emitArrays(Operation *before) {
     Type type = op.getType().getElementType();
     auto store = dyn_cast<memref::StoreOp>(before);
     if (op.getType().getNumElements() != 1)
-      line(language.declareArray(op.getType(), name) + ";");
+      line(language.alignment(op.getAlignment().value_or(0)) +
+           language.declareArray(op.getType(), name) + ";");
     else if (!store || store.getMemRef() != op)
       line(language.declare(type, false, name, "", /*isConst=*/false) + ";");
   }
@@ -442,11 +464,14 @@ LogicalResult FunctionEmitter::emitFor(scf::ForOp loop) {
     bool isDead = argument.use_empty() && result.use_empty();
     std::string hint = hintFor(result);
     if (hint == "t" || hint == "n" || hint == "at" || hint == "cond")
-      hint = isa<FloatType>(argument.getType()) ? "acc" : "state";
+      hint = isFloats(argument.getType()) ? "acc" : "state";
     carried.push_back(isDead ? std::string()
                              : declareCarried(argument, get(init), hint));
-    if (!isDead)
-      values[result] = values[argument];
+    // (A copy: the map may move when it grows.)
+    if (!isDead) {
+      ValueExpr known = values[argument];
+      values[result] = known;
+    }
   }
   ValueExpr lower = reading(get(loop.getLowerBound()), type, isUnsigned);
   ValueExpr upper = bound(loop.getUpperBound(), "end");

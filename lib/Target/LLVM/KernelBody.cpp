@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -41,13 +42,19 @@ static Value elementAddress(ImplicitLocOpBuilder &b, Value pointer,
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
+/// Vectors lie as their elements do.
+static unsigned elementBytes(VectorType type) {
+  return type.getElementTypeBitWidth() / 8;
+}
+
 void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
   MLIRContext *context = body.getParentOp()->getContext();
   auto arrayType = LLVM::LLVMPointerType::get(context);
   auto bufferType = LLVM::LLVMPointerType::get(context, options.bufferSpace);
   SmallVector<Operation *> accesses, arrays;
   body.getParentOp()->walk([&](Operation *op) {
-    if (isa<memref::LoadOp, memref::StoreOp>(op))
+    if (isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
+            op))
       accesses.push_back(op);
     else if (isa<memref::AllocaOp>(op))
       arrays.push_back(op);
@@ -60,8 +67,8 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
   };
   SmallVector<Access> todo;
   for (Operation *op : accesses) {
-    Value base =
-        isa<memref::LoadOp>(op) ? op->getOperand(0) : op->getOperand(1);
+    Value base = isa<memref::LoadOp, vector::LoadOp>(op) ? op->getOperand(0)
+                                                         : op->getOperand(1);
     todo.push_back({op, cast<MemRefType>(base.getType()), base});
   }
   DenseMap<Value, Value> pointers;
@@ -73,7 +80,9 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
         b, b.getI64Type(),
         b.getI64IntegerAttr(std::max<int64_t>(type.getNumElements(), 1)));
     pointers[op->getResult(0)] = LLVM::AllocaOp::create(
-        b, arrayType, type.getElementType(), count, options.arrayAlignment);
+        b, arrayType, type.getElementType(), count,
+        cast<memref::AllocaOp>(op).getAlignment().value_or(
+            options.arrayAlignment));
   }
   for (BlockArgument argument : body.getArguments())
     if (isa<MemRefType>(argument.getType()))
@@ -89,6 +98,17 @@ void mlir::tang::lowerMemory(Block &body, const MemoryLowering &options) {
           elementAddress(b, pointer, access.type, load.getIndices());
       load.replaceAllUsesWith(
           LLVM::LoadOp::create(b, load.getType(), address).getResult());
+    } else if (auto load = dyn_cast<vector::LoadOp>(op)) {
+      Value address =
+          elementAddress(b, pointer, access.type, load.getIndices());
+      load.replaceAllUsesWith(
+          LLVM::LoadOp::create(b, load.getType(), address,
+                               elementBytes(load.getVectorType()))
+              .getResult());
+    } else if (auto put = dyn_cast<vector::StoreOp>(op)) {
+      Value address = elementAddress(b, pointer, access.type, put.getIndices());
+      LLVM::StoreOp::create(b, put.getValueToStore(), address,
+                            elementBytes(put.getVectorType()));
     } else {
       auto store = cast<memref::StoreOp>(op);
       Value address =
