@@ -15,7 +15,7 @@ prints for it, each file whole. Nothing in the compiler knows what it computes: 
 variables are named after the graph's inputs (by their `loc("q")`) and after what folds them.
 
 A GPU's thread owns one row and folds it in steps of 32 columns; on the CPU a block is a loop body of 8 rows.
-CUDA C++, OpenCL C and C are written by one emitter, GLSL and Metal by SPIRV-Cross from the SPIR-V that Vulkan runs.
+CUDA C++, OpenCL C, WGSL and C are written by one emitter, GLSL and Metal by SPIRV-Cross from the SPIR-V that Vulkan runs.
 
 ## The graph
 `docs/languages.mlir`:
@@ -33,5 +33,6 @@ language() { # flag, name, what a viewer should colour it as, a remark
 language cuda 'CUDA C++' cuda 'For nvcc and NVRTC. `__fmul_rn` keeps any compiler from fusing a product into a sum.'
 language metal 'Metal' cpp 'Metal 2.3.'
 language opencl 'OpenCL C' c 'OpenCL C 1.2.'
+language wgsl 'WGSL' rust 'For WebGPU.'
 language glsl 'GLSL' glsl 'Vulkan GLSL 4.5, to read; Vulkan runs the SPIR-V. Functions of `math` are computed in f64.'
 language c 'C' c 'C11, which the target `c` gives to the system'"'"'s compiler.'
