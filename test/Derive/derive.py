@@ -14,6 +14,9 @@ for agree.py (INPUT, EXPECT, SET, TOLERANCE, see there), with three more kinds o
   late:SEED:AXIS:FIRST  random, and NaN from position FIRST on along AXIS
   rising:SEED:SIZE      along the last axis from -SIZE to SIZE, plus noise: the maximum comes last
 
+and with `// FLUSHES: TARGET` for a target that may take a subnormal input for 0, where that makes a difference (times an
+infinity, say): it and its oracle get zeros.
+
 Each module is compiled once for a target and then run on every set, on the first set with two seeds. Results are
 compared with the interpreter, which evaluates the graph as imported, in f64: a fused kernel has to give NaN where the
 literal graph does. BIG must not overflow f32 in the graph as it is written, since it would not in f64.
@@ -156,6 +159,8 @@ class Check:
         self.work = os.path.join(options.work, self.name)
         self.sets, self.tolerances, self.function = agree.read(path)
         with open(path, encoding="utf-8") as f:
+            self.flushes = re.findall(r"^// FLUSHES: (\w+)", f.read(), flags=re.M)
+        with open(path, encoding="utf-8") as f:
             self.types = agree.result_types(f.read(), self.function)
         self.failures, self.compared = [], 0
         shutil.rmtree(self.work, ignore_errors=True)
@@ -243,9 +248,21 @@ class Check:
             known = [None if t == "-" else tensor(t)[0] for t in expected]
             self.compare(f"{label}, reference against EXPECT", oracle, known)
             for target, folder in bundles.items():
-                results = self.evaluate([folder], arguments, f"{target}-{number}")
-                if results is not None:
-                    self.compare(f"{label}, {target} against reference", results, oracle)
+                given, want = arguments, oracle
+                if target in self.flushes:
+                    given = [self.flushed(path) for path in arguments]
+                    want = self.evaluate([self.path, "--target=reference"], given, f"reference-flushed-{number}")
+                results = self.evaluate([folder], given, f"{target}-{number}")
+                if results is not None and want is not None:
+                    self.compare(f"{label}, {target} against reference", results, want)
+
+    def flushed(self, path):
+        """The file of an argument with zeros in the place of its subnormal numbers."""
+        values = np.load(path)
+        if values.dtype == np.float32:
+            values[np.abs(values) < np.finfo(np.float32).tiny] = 0
+        np.save(path[: -len(".npy")] + "-flushed.npy", values)
+        return path[: -len(".npy")] + "-flushed.npy"
 
     def all(self):
         bundles = {t: self.compile(t) for t in self.options.targets.split(",") if t != "reference"}

@@ -7,6 +7,7 @@
 // INPUT: 33x40xf32=odd:4:0:1e15
 // INPUT: 40x24xf32=odd:5:1:1e15
 // INPUT: 24xf32=random:3
+// FLUSHES: webgpu (an infinity times a subnormal number)
 // TOLERANCE: f32 rtol=2e-5 atol=1e-5 (sums of 40 products in f32)
 func.func @main(%a: tensor<33x40xf32>, %b: tensor<40x24xf32>, %bias: tensor<24xf32>) -> tensor<33x24xf32> {
   %zero = arith.constant 0.0 : f32

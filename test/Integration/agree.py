@@ -90,11 +90,11 @@ def tensor(text):
 
 
 def read(path):
-    """(sets of (inputs, expected), tolerances, function name or None, {target: what it lacks})."""
-    sets, tolerances, function, refusals = [([], [])], dict(TOLERANCE), None, {}
+    """(sets of (inputs, expected), tolerances, function name or None)."""
+    sets, tolerances, function = [([], [])], dict(TOLERANCE), None
     with open(path, encoding="utf-8") as f:
         for line in f:
-            found = re.match(r"\s*//\s*(INPUT|EXPECT|TOLERANCE|SET|FUNCTION|REFUSES):\s*(.*?)\s*$", line)
+            found = re.match(r"\s*//\s*(INPUT|EXPECT|TOLERANCE|SET|FUNCTION):\s*(.*?)\s*$", line)
             if not found:
                 continue
             kind, rest = found.groups()
@@ -107,13 +107,17 @@ def read(path):
                     sets.append(([], []))
             elif kind == "FUNCTION":
                 function = rest
-            elif kind == "REFUSES":
-                refusals[rest.split()[0]] = rest.split(None, 1)[1]
             else:
                 values = dict(re.findall(r"(rtol|atol)=(\S+)", rest))
                 old = tolerances[rest.split()[0]]
                 tolerances[rest.split()[0]] = (float(values.get("rtol", old[0])), float(values.get("atol", old[1])))
-    return sets, tolerances, function, refusals
+    return sets, tolerances, function
+
+
+def read_refusals(path):
+    """{target: what it lacks and must name}."""
+    with open(path, encoding="utf-8") as f:
+        return dict(re.findall(r"^\s*//\s*REFUSES:\s*(\S+)\s+(.*?)\s*$", f.read(), flags=re.M))
 
 
 def result_types(text, function):
@@ -154,7 +158,8 @@ def main():
     parser.add_argument("--time-scale", type=float, default=1.0)
     parser.add_argument("file")
     options = parser.parse_args()
-    sets, tolerances, function, refusals = read(options.file)
+    sets, tolerances, function = read(options.file)
+    refusals = read_refusals(options.file)
     with open(options.file, encoding="utf-8") as f:
         types = result_types(f.read(), function)
     if not types:
