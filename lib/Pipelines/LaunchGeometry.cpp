@@ -58,6 +58,5 @@ void mlir::tang::noteLaunchGeometry(ModuleOp module) {
   });
   for (auto &[kernel, grid] : grids)
     if (!grid.empty())
-      kernel->setAttr("tang.grid",
-                      StringAttr::get(module.getContext(), grid));
+      kernel->setAttr("tang.grid", StringAttr::get(module.getContext(), grid));
 }

@@ -88,7 +88,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void row_sum(__global const float *restrict x,
              __global float *restrict y,
              long n) {
-  const long block = (long)get_group_id(0);
+  const long block = get_group_id(0);
   const long at = block * n;
   // one row
   float sum = 0.0f;

@@ -312,7 +312,6 @@ TEST_P(Formats, RoundsAfterEachOperation) {
 }
 
 TEST_P(Formats, BitcastsBothWays) {
-  WithEmulated emulated;
   std::vector<uint16_t> codes = allCodes();
   std::string bits = format().bytes == 2 ? "i16" : "i8";
   std::string type = format().type;
