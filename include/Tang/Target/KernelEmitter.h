@@ -137,8 +137,8 @@ public:
   /// The callee that reinterprets bits. Those of a float are unsigned.
   virtual std::optional<SourceCallee> bitcast(Type from, Type to) const = 0;
 
-  /// Vectors of floats: the declaration of their type, whose name is `typeName`;
-  /// nothing where the language has none.
+  /// Vectors of floats: the declaration of their type, whose name is
+  /// `typeName`; nothing where the language has none.
   virtual std::optional<SourceHelper> vectorType(VectorType type) const {
     return std::nullopt;
   }
