@@ -37,7 +37,9 @@ struct Made {
     queue().wait();
   }
 };
-memory bare(const memory::desc &desc) { return {desc, cpu(), DNNL_MEMORY_NONE}; }
+memory bare(const memory::desc &desc) {
+  return {desc, cpu(), DNNL_MEMORY_NONE};
+}
 
 Made makeSoftmax(int64_t rows, int64_t columns) {
   memory::desc desc = matrix(rows, columns);
@@ -71,9 +73,9 @@ void peer_layernorm(int64_t rows, int64_t columns, const float *x,
   static int64_t known[2];
   if (!made || known[0] != rows || known[1] != columns) {
     memory::desc desc = matrix(rows, columns);
-    layer_normalization_forward::desc how(
-        prop_kind::forward_inference, desc, 1e-5f,
-        normalization_flags::use_scale_shift);
+    layer_normalization_forward::desc how(prop_kind::forward_inference, desc,
+                                          1e-5f,
+                                          normalization_flags::use_scale_shift);
     made = std::make_unique<Made>(
         Made{layer_normalization_forward({how, cpu()}),
              {{DNNL_ARG_SRC, bare(desc)},

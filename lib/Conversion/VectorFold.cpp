@@ -115,7 +115,7 @@ private:
           load && load.getMap().isFunctionOfDim(d))
         return false;
       if (auto coord = dyn_cast<CoordOp>(op);
-          coord && coord.getDim() == static_cast<int64_t>(d))
+          coord && static_cast<size_t>(coord.getDim()) == d)
         return false;
     }
     return llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -220,14 +220,11 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   Location loc = fold.getLoc();
   SmallVector<Value> counts = mapped(fold.getCounts());
   int64_t width = plan.vectors * plan.lanes;
-  // Where whole vectors end. Beyond are scalars, if nothing may be read there.
+  // Nothing may be read beyond what lies there.
   std::optional<int64_t> knownCount = getConstantIntValue(counts[plan.along]);
   bool isWhole = knownCount && *knownCount % width == 0;
-  Value whole = counts[plan.along];
-  if (plan.isDirect && !isWhole) {
-    Value rest = b.create<arith::RemUIOp>(loc, whole, constants.index(width));
-    whole = b.create<arith::SubIOp>(loc, whole, rest);
-  }
+  if (plan.isDirect && !isWhole)
+    return false;
 
   // What is laid out as it is read: the columns of a block after another.
   bool isPanels = !plan.isDirect && tile[plan.along] > width;
@@ -323,9 +320,7 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   outer.push_back(plan.along);
   if (plan.row >= 0)
     outer.push_back(plan.row);
-  SmallVector<Value> blockCounts = counts;
-  blockCounts[plan.along] = whole;
-  LoopNest nest(b, loc, constants, tile, blockCounts, outer, steps);
+  LoopNest nest(b, loc, constants, tile, counts, outer, steps);
 
   // Rows beyond the tile compute what the last one does, for nobody.
   std::optional<int64_t> rowCount;
@@ -472,8 +467,6 @@ bool KernelLowering::lowerVectorFold(FoldOp fold, const Monoid &monoid,
   auto [final, behind] = nest.yield(next);
   for (auto [value, indices] : llvm::zip(final, slots))
     behind.create<vector::StoreOp>(loc, value, array, indices);
-  if (plan.isDirect && !isWhole)
-    lowerScalarFold(fold, monoid, array, b, whole, plan.along);
   for (Value value : temporary)
     storage.erase(value);
   return true;

@@ -19,9 +19,9 @@ namespace tang {
 /// The pass `tang-tile-to-kernel`: every gpu.func at the tile stage becomes
 /// kernel IR (docs/KernelIR.md). Tile values are not materialised: elementwise
 /// work is recomputed as scalars inside of rolled loops over the tile's
-/// positions; only what a stream carries lives in local arrays. Where `target` has
-/// vectors, folds run in them, block by block of their results. Numeric effect:
-/// none.
+/// positions; only what a stream carries lives in local arrays. Where `target`
+/// has vectors, folds run in them, block by block of their results. Numeric
+/// effect: none.
 std::unique_ptr<Pass> createTileToKernelPass(llvm::StringRef target = "");
 
 /// The pass `tang-drop-unused-arguments`: kernels and their launches lose
