@@ -72,11 +72,9 @@ private:
   /// it has no such form.
   bool lowerVectorFold(FoldOp fold, const Monoid &monoid, Value array,
                        OpBuilder &b);
-  /// The loop nest of a fold, of scalars, from position `lower` of dimension
-  /// `dim` on.
+  /// The loop nest of a fold, of scalars.
   void lowerScalarFold(FoldOp fold, const Monoid &monoid,
-                       ArrayRef<Value> arrays, OpBuilder &b, Value lower = {},
-                       int64_t dim = -1);
+                       ArrayRef<Value> arrays, OpBuilder &b);
   SmallVector<Value> mapped(ValueRange values) {
     return llvm::map_to_vector(
         values, [&](Value v) { return mapping.lookupOrDefault(v); });

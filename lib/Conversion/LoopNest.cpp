@@ -35,19 +35,17 @@ Value ConstantPool::index(int64_t value) {
 
 LoopNest::LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
                    ArrayRef<int64_t> tile, ValueRange counts,
-                   ArrayRef<int64_t> order, ArrayRef<int64_t> steps,
-                   Value lower, int64_t lowerDim)
+                   ArrayRef<int64_t> order, ArrayRef<int64_t> steps)
     : outside(builder), loc(loc), constants(constants), position(tile.size()) {
   OpBuilder b = builder;
   for (int64_t d : order) {
     int64_t step = steps.empty() ? 1 : steps[d];
-    if (tile[d] <= step && d != lowerDim) {
+    if (tile[d] <= step) {
       position[d] = constants.index(0);
       continue;
     }
-    auto loop =
-        b.create<scf::ForOp>(loc, d == lowerDim ? lower : constants.index(0),
-                             counts[d], constants.index(step));
+    auto loop = b.create<scf::ForOp>(loc, constants.index(0), counts[d],
+                                     constants.index(step));
     if (loops.empty())
       outside.setInsertionPoint(loop);
     loops.push_back(loop);

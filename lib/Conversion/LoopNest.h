@@ -42,12 +42,10 @@ public:
   /// Dimensions of extent 1 (`tile`) get position 0 and no loop. The loops
   /// stand at `builder`'s insertion point.
   /// `steps` (all 1 if empty) says how far each dimension advances; one whose
-  /// tile is a single step has no loop either. `lower` is where `lowerDim`
-  /// starts.
+  /// tile is a single step has no loop either.
   LoopNest(OpBuilder &builder, Location loc, ConstantPool &constants,
            ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order,
-           ArrayRef<int64_t> steps = {}, Value lower = {},
-           int64_t lowerDim = -1);
+           ArrayRef<int64_t> steps = {});
 
   /// Adds loops over `order` inside, by 1, that carry values from `inits`.
   void carry(ArrayRef<int64_t> tile, ValueRange counts, ArrayRef<int64_t> order,

@@ -457,13 +457,12 @@ arith::MulFOp KernelLowering::productOf(FoldOp fold) {
 }
 
 void KernelLowering::lowerScalarFold(FoldOp fold, const Monoid &monoid,
-                                     ArrayRef<Value> arrays, OpBuilder &b,
-                                     Value lower, int64_t dim) {
+                                     ArrayRef<Value> arrays, OpBuilder &b) {
   Location loc = fold.getLoc();
   bool sameRank = keepsDims(fold);
   ArrayRef<int64_t> tile = shapeOf(fold.getValues().front());
   LoopNest nest(b, loc, constants, tile, mapped(fold.getCounts()),
-                nestingOrder(tile, fold.getDims()), {}, lower, dim);
+                nestingOrder(tile, fold.getDims()));
   if (auto builtin = dyn_cast<MonoidAttr>(fold.getMonoid())) {
     std::string text =
         "fold " + stringifyMonoidKind(builtin.getKind()).str() + " along";

@@ -225,6 +225,7 @@ def main():
     parser.add_argument("--bundle", type=int, default=25, help="graphs in a module; default: 25")
     parser.add_argument("--opencl-every", type=int, default=8, help="run every Nth bundle on opencl; default: 8")
     parser.add_argument("--full-c-every", type=int, default=8, help="compile every Nth bundle's C with -O3; default: 8")
+    parser.add_argument("--random-schedules", type=int, metavar="SEED", help="legal schedules drawn at random in place of the compiler's")
     parser.add_argument("--numerics", default="stable", help="stable (default) or exact")
     parser.add_argument("--out", default="equivalence-failures", help="folder for failures; default: equivalence-failures")
     parser.add_argument("--failures", type=int, default=20, help="stop after this many failing graphs; default: 20")
@@ -239,7 +240,7 @@ def main():
     if not options.seconds and options.count is None:
         options.count = 2000
     options.targets = options.targets.split(",")
-    options.tools = Tools(options.bin, options.lib, options.time_scale, options.numerics)
+    options.tools = Tools(options.bin, options.lib, options.time_scale, options.numerics, options.random_schedules)
     for path in (options.tools.run, options.tools.compile, options.tools.runtime):
         if not os.path.exists(path):
             parser.error(f"{path} does not exist")

@@ -46,7 +46,8 @@ class Failed:
 
 
 class Tools:
-    def __init__(self, bin, lib, time_scale=1.0, numerics="stable"):
+    def __init__(self, bin, lib, time_scale=1.0, numerics="stable", schedules=None):
+        self.opt, self.schedules = os.path.join(bin, "tang-opt"), schedules
         self.run = os.path.join(bin, "tang-run")
         self.compile = os.path.join(bin, "tang-compile")
         self.runtime = os.path.join(lib, "libtang_runtime.so")
@@ -119,7 +120,15 @@ def compile_all(tools, functions, target, folder):
             f.write("\n".join(functions[n] for n in names))
         command = [tools.compile, source] + options + [f"--numerics={tools.numerics}", "-o", bundle]
         seconds = tools.compile_seconds + tools.time_scale * SECONDS_A_FUNCTION * len(names)
-        done = run(command, seconds)
+        done = None
+        if tools.schedules is not None:
+            # Drawn schedules in place of the compiler's.
+            drawn = source[: -len("mlir")] + "drawn.mlir"
+            how = f"--tang-random-schedules=target={target} seed={tools.schedules}"
+            done = run([tools.opt, source, "--tang-import", f"--tang-derive=numerics={tools.numerics}", how, "-o", drawn], seconds)
+            command[1] = drawn
+        if not done or (not done.crash() and not done.code):
+            done = run(command, seconds)
         if emulator and not done.crash() and not done.code:
             done = run([sys.executable, os.path.join(EMULATORS, emulator, "emulate.py"), bundle], seconds)
         if not done.crash() and not done.code:

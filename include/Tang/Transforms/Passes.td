@@ -161,6 +161,20 @@ def TangSchedule : Pass<"tang-schedule"> {
   ];
 }
 
+def TangRandomSchedules : Pass<"tang-random-schedules", "ModuleOp"> {
+  let summary = "Attaches legal schedules drawn at random";
+  let description = [{
+    For tests: a schedule never changes what a kernel computes. Tiles are drawn
+    until one is legal; what has a schedule, or for which none is found, stays as
+    it is. The same seed draws the same schedules.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "The target whose block of threads counts">,
+    Option<"seed", "seed", "uint64_t", "1", "Where the draws begin">
+  ];
+}
+
 def TangBufferize : Pass<"tang-bufferize", "ModuleOp"> {
   let summary = "Tensors become buffers, by upstream's one-shot analysis";
   let description = [{

@@ -31,7 +31,8 @@
 // CHECK-NEXT:   let n = scale_args.n;
 // CHECK-NEXT:   let factor = scale_args.factor;
 // CHECK-NEXT:   let block: i32 = i32(group.y * groups.x + group.x);
-// CHECK-NEXT:   let at: i32 = block * 64 + i32(local.x);
+// CHECK-NEXT:   let thread: i32 = i32(local.x);
+// CHECK-NEXT:   let at: i32 = block * 64 + thread;
 // CHECK-NEXT:   if (at < n) {
 // CHECK-NEXT:     let t: f32 = tang_bf16_to_f32(tang_i16_of(x[at >> 1], at));
 // CHECK-NEXT:     y[at] = select(tang_exp(t * factor), tang_f32(0xff800000u), tang_is_nan(t));
