@@ -14,6 +14,8 @@
 
 #include "AsyncSchedule.h"
 
+#include "Tang/Analysis/Floor/LivePoints.h"
+
 #include "Tang/Analysis/MatrixUse.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -40,6 +42,9 @@ constexpr double kStepCost = 256;
 // States that one thread merges at most, about, and points that are worth a
 // state.
 constexpr int64_t kMaxChunks = 16, kMinChunk = 512;
+// A special function for each of 64 rows, in columns times depth: the matrix
+// unit's 2048 multiply-adds a cycle over 16 special functions.
+constexpr double kSpecialCost = 128;
 // Bytes of copies under way that hide their latency.
 constexpr double kFlyingBytes = 160 * 1024;
 
@@ -64,7 +69,10 @@ class AsyncScheduler {
 public:
   AsyncScheduler(KernelOp kernel, const KernelPlan &plan, TargetAttr target,
                  const MatrixUse &use)
-      : kernel(kernel), plan(plan), target(target), use(use) {}
+      : kernel(kernel), plan(plan), target(target), use(use) {
+    for (StructuredOp op : getKernelOps(kernel))
+      live.add(op, plan.dimsOf(op));
+  }
 
   ScheduleAttr run(std::string &why);
 
@@ -89,11 +97,14 @@ private:
   int64_t stages(const Choice &choice) const;
   double cost(const Choice &choice) const;
   bool isSkewed() const;
+  double stepsOf(const Choice &choice, double length) const;
 
   KernelOp kernel;
   const KernelPlan &plan;
   TargetAttr target;
   const MatrixUse &use;
+  /// What masks leave.
+  LivePoints live;
 };
 } // namespace
 
@@ -151,6 +162,33 @@ int64_t AsyncScheduler::stages(const Choice &choice) const {
   return std::min<int64_t>(left / ring, isSkewed() ? 2 : 16);
 }
 
+/// Steps of a program, on average: those that a mask empties are left out.
+double AsyncScheduler::stepsOf(const Choice &choice, double length) const {
+  int64_t steps = std::ceil(length / choice.step);
+  SmallVector<int64_t> masked = live.getDims();
+  auto isStatic = [&](int64_t d) {
+    return ShapedType::isStatic(plan.getDims()[d].size);
+  };
+  if (use.rows < 0 || !llvm::is_contained(masked, use.rows) ||
+      !llvm::is_contained(masked, use.stream) ||
+      !llvm::all_of(masked, isStatic) || length < sizeOf(use.stream))
+    return steps;
+  int64_t rows = tileOf(use.rows, choice), left = 0;
+  int64_t tiles = llvm::divideCeil(sizeOf(use.rows), rows);
+  for (int64_t tile = 0; tile < tiles; ++tile)
+    for (int64_t step = 0; step < steps; ++step)
+      left += live.mayMeet([&](int64_t d) -> std::pair<int64_t, int64_t> {
+        int64_t size = d == use.rows     ? rows
+                       : d == use.stream ? choice.step
+                                         : sizeOf(d);
+        int64_t first = d == use.rows     ? tile * rows
+                        : d == use.stream ? step * choice.step
+                                          : 0;
+        return {first, std::min(first + size, sizeOf(d)) - 1};
+      });
+  return std::max(1.0, double(left) / tiles);
+}
+
 /// Time of the kernel in units of one column of a step of the matrix unit, on
 /// the slowest unit.
 double AsyncScheduler::cost(const Choice &choice) const {
@@ -164,11 +202,16 @@ double AsyncScheduler::cost(const Choice &choice) const {
     length = chunk;
   }
   double waves = std::ceil(programs / target.getUnits());
-  double depth = std::ceil(length / choice.step);
-  double step = 0, start = kProgramCost;
+  double depth = stepsOf(choice, length);
+  double step = 0, start = kProgramCost, between = 0;
   for (const MatrixUse::Contraction &c : use.contractions) {
     double columns = double(tileOf(c.columnOwn, choice)) * choice.consumers;
     step += columns * tileOf(c.depth, choice);
+    // What is computed of one contraction for the next one takes a special
+    // function an element, of which a unit does one while it multiplies and
+    // adds 128 times in columns times depth of 64 rows.
+    if (!c.rowsLoaded)
+      between += kSpecialCost * tileOf(c.depth, choice) * choice.consumers;
     // Filling the rings and writing the result.
     if (!c.local)
       start += 4 * kBoxColumns * columns;
@@ -187,7 +230,11 @@ double AsyncScheduler::cost(const Choice &choice) const {
   if (use.columns >= 0 && choice.columns % kBoxColumns)
     start += 4000.0 * choice.columns *
              std::min<double>(1, double(sizeOf(use.rows)) / kGroupRows);
-  return waves * (depth * (std::max(step, move) + kStepCost) + start);
+  // While one consumer computes that, the others keep the matrix unit busy; the
+  // more there are, the less of it nobody does.
+  double busy =
+      std::max(step, between) + std::min(step, between) / choice.consumers;
+  return waves * (depth * (std::max(busy, move) + kStepCost) + start);
 }
 
 ScheduleAttr AsyncScheduler::run(std::string &why) {

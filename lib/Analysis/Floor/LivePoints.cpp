@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LivePoints.h"
+#include "Tang/Analysis/Floor/LivePoints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -135,6 +135,19 @@ SmallVector<int64_t> LivePoints::getDims() const {
     for (auto &[dim, factor] : inequality.factors)
       dims.insert(dim);
   return dims.takeVector();
+}
+
+bool LivePoints::mayMeet(
+    llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> range) const {
+  // Each inequality by itself: the greatest value of its form in the box.
+  return llvm::all_of(inequalities, [&](const Inequality &inequality) {
+    int64_t most = inequality.constant;
+    for (auto &[dim, factor] : inequality.factors) {
+      auto [low, high] = range(dim);
+      most += factor * (factor > 0 ? high : low);
+    }
+    return most >= 0;
+  });
 }
 
 double LivePoints::share(llvm::function_ref<int64_t(int64_t)> sizeOf) const {

@@ -7,8 +7,8 @@
 
 #include "Tang/Analysis/Floor/Work.h"
 
-#include "LivePoints.h"
 #include "Tang/Analysis/Counts.h"
+#include "Tang/Analysis/Floor/LivePoints.h"
 #include "Tang/Analysis/KernelPlan.h"
 #include "Tang/Dialect/Monoid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TANG_LIB_ANALYSIS_FLOOR_LIVEPOINTS_H
-#define TANG_LIB_ANALYSIS_FLOOR_LIVEPOINTS_H
+#ifndef TANG_ANALYSIS_FLOOR_LIVEPOINTS_H
+#define TANG_ANALYSIS_FLOOR_LIVEPOINTS_H
 
 #include "Tang/Dialect/TangDialect.h"
 
@@ -39,6 +39,10 @@ public:
 
   /// The dimensions that are compared.
   SmallVector<int64_t> getDims() const;
+  /// Whether a box may hold a point that is left: false only if it holds none.
+  /// `range` gives a dimension's least and greatest index in the box.
+  bool
+  mayMeet(llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> range) const;
   /// The share of points of a box that is left; 1 where it cannot be counted.
   double share(llvm::function_ref<int64_t(int64_t)> sizeOf) const;
 
@@ -48,4 +52,4 @@ private:
 
 } // namespace mlir::tang
 
-#endif // TANG_LIB_ANALYSIS_FLOOR_LIVEPOINTS_H
+#endif // TANG_ANALYSIS_FLOOR_LIVEPOINTS_H
