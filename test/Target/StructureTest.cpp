@@ -428,10 +428,10 @@ void expectError(const std::string &text, const std::string &message) {
 
 TEST(Errors, NameTheOperation) {
   expectError(R"(gpu.func @k(%y: memref<?xf32>) kernel {
-      %v = arith.constant dense<0.0> : vector<4xf32>
+      %v = arith.constant dense<0.0> : vector<2x4xf32>
       gpu.return
     })",
-              "uses type 'vector<4xf32>'");
+              "uses type 'vector<2x4xf32>'");
   expectError(R"(gpu.func @k(%y: memref<?xf32>) kernel {
       gpu.barrier
       gpu.return
