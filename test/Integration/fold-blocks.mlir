@@ -1,6 +1,7 @@
 // RUN: %tang-agree %s
 // Folds whose results stand in vector registers: sizes 0, 1, primes, one off a block of 6 rows by 16 columns, a tile of
 // 252 rows by 256 columns and 256 points; transposed operands, 8-bit weights, f64, batches, and special values.
+// REFUSES: webgpu f64
 // INPUT: 7x257xf32=random:1
 // INPUT: 257x263xf32=random:2
 // INPUT: 263x257xf32=random:3
