@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GeometricProgram.h"
+#include "Tang/Analysis/Floor/GeometricProgram.h"
 
 #include <cmath>
 #include <limits>

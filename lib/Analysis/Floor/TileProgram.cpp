@@ -7,7 +7,7 @@
 
 #include "Tang/Analysis/Floor/TileProgram.h"
 
-#include "GeometricProgram.h"
+#include "Tang/Analysis/Floor/GeometricProgram.h"
 #include "Tang/Analysis/Floor/Hbl.h"
 
 #include <cmath>

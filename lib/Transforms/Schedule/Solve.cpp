@@ -7,7 +7,7 @@
 
 #include "Problem.h"
 
-#include "../../Analysis/Floor/GeometricProgram.h"
+#include "Tang/Analysis/Floor/GeometricProgram.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TANG_LIB_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
-#define TANG_LIB_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
+#ifndef TANG_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
+#define TANG_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
 
 #include <cstddef>
 #include <vector>
@@ -69,4 +69,4 @@ private:
 
 } // namespace mlir::tang
 
-#endif // TANG_LIB_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
+#endif // TANG_ANALYSIS_FLOOR_GEOMETRICPROGRAM_H
