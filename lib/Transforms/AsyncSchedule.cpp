@@ -42,6 +42,8 @@ constexpr double kStepCost = 256;
 // States that one thread merges at most, about, and points that are worth a
 // state.
 constexpr int64_t kMaxChunks = 16, kMinChunk = 512;
+// Tiles of a mask that are looked at one by one.
+constexpr int64_t kMaxMaskTiles = 1 << 20;
 // A special function for each of 64 rows, in columns times depth: the matrix
 // unit's 2048 multiply-adds a cycle over 16 special functions.
 constexpr double kSpecialCost = 128;
@@ -167,7 +169,8 @@ double AsyncScheduler::stepsOf(const Choice &choice, double length) const {
   int64_t steps = std::ceil(length / choice.step);
   SmallVector<int64_t> masked = live.getDims();
   auto isStatic = [&](int64_t d) {
-    return ShapedType::isStatic(plan.getDims()[d].size);
+    int64_t size = plan.getDims()[d].size;
+    return ShapedType::isStatic(size) && size < int64_t(1) << 40;
   };
   if (use.rows < 0 || !llvm::is_contained(masked, use.rows) ||
       !llvm::is_contained(masked, use.stream) ||
@@ -175,6 +178,8 @@ double AsyncScheduler::stepsOf(const Choice &choice, double length) const {
     return steps;
   int64_t rows = tileOf(use.rows, choice), left = 0;
   int64_t tiles = llvm::divideCeil(sizeOf(use.rows), rows);
+  if (tiles > kMaxMaskTiles / std::max<int64_t>(steps, 1))
+    return steps;
   for (int64_t tile = 0; tile < tiles; ++tile)
     for (int64_t step = 0; step < steps; ++step)
       left += live.mayMeet([&](int64_t d) -> std::pair<int64_t, int64_t> {

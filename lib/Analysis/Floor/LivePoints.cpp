@@ -20,11 +20,27 @@ using Inequality = LivePoints::Inequality;
 /// Columns that are counted one by one.
 constexpr double kMaxColumns = 1 << 20;
 
+/// What sums of a few products with sizes below 2^40 leave room for.
+bool isSmall(const Inequality &form) {
+  constexpr int64_t maxFactor = int64_t(1) << 20, maxConstant = int64_t(1)
+                                                                << 50;
+  auto within = [](int64_t value, int64_t most) {
+    return -most <= value && value <= most;
+  };
+  return within(form.constant, maxConstant) &&
+         llvm::all_of(form.factors, [&](auto &term) {
+           return within(term.second, maxFactor);
+         });
+}
+
 /// An index as a linear form. Casts are taken not to lose bits.
 std::optional<Inequality> linear(Value value, ArrayRef<int64_t> dims) {
   IntegerAttr constant;
-  if (matchPattern(value, m_Constant(&constant)))
+  if (matchPattern(value, m_Constant(&constant))) {
+    if (constant.getValue().getSignificantBits() > 50)
+      return std::nullopt;
     return Inequality{{}, constant.getValue().getSExtValue()};
+  }
   Operation *op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
@@ -46,16 +62,16 @@ std::optional<Inequality> linear(Value value, ArrayRef<int64_t> dims) {
       std::swap(a, b);
     if (!a->factors.empty())
       return std::nullopt;
+    bool fits = !llvm::MulOverflow(b->constant, a->constant, b->constant);
     for (auto &[dim, factor] : b->factors)
-      factor *= a->constant;
-    b->constant *= a->constant;
-    return b;
+      fits &= !llvm::MulOverflow(factor, a->constant, factor);
+    return fits && isSmall(*b) ? b : std::nullopt;
   }
   int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
   for (auto &[dim, factor] : b->factors)
     a->factors[dim] += sign * factor;
   a->constant += sign * b->constant;
-  return a;
+  return isSmall(*a) ? a : std::nullopt;
 }
 
 /// a - b - less ≥ 0
@@ -154,7 +170,8 @@ double LivePoints::share(llvm::function_ref<int64_t(int64_t)> sizeOf) const {
   SmallVector<int64_t> dims = getDims();
   double columns = 1;
   for (int64_t dim : dims) {
-    if (ShapedType::isDynamic(sizeOf(dim)) || sizeOf(dim) <= 0)
+    if (ShapedType::isDynamic(sizeOf(dim)) || sizeOf(dim) <= 0 ||
+        sizeOf(dim) >= int64_t(1) << 40)
       return 1;
     columns *= sizeOf(dim);
   }

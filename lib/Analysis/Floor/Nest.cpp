@@ -199,7 +199,10 @@ bool NestBuilder::addTo(std::vector<int64_t> &form, AffineExpr expr,
     const Digits &known = dims[dim.getPosition()];
     int64_t weight = 1;
     for (size_t i = 0; i <= known.divisors.size(); ++i) {
-      form[known.first + i] += factor * weight;
+      int64_t scaled, &sum = form[known.first + i];
+      if (llvm::MulOverflow(factor, weight, scaled) ||
+          llvm::AddOverflow(sum, scaled, sum))
+        return false;
       if (i < known.divisors.size())
         weight = known.divisors[i];
     }
