@@ -314,8 +314,8 @@ void Page::floor(const KernelFacts &facts) {
   auto kernel = dyn_cast<KernelOp>(facts.op);
   if (!structured && !kernel)
     return;
-  Floor floor = structured ? Floor::get(structured, peaks)
-                           : Floor::get(kernel, peaks);
+  Floor floor =
+      structured ? Floor::get(structured, peaks) : Floor::get(kernel, peaks);
   os << "<h4>Floor</h4>\n<p>";
   if (floor.exponent)
     os << "Exponent " << formatFraction(*floor.exponent) << ". ";

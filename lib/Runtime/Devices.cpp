@@ -38,9 +38,10 @@ std::string deviceKind(const std::string &target) {
 }
 
 [[noreturn]] static void failUnknown(const std::string &target) {
-  throw Error("this runtime has no devices for target '" + target +
-              "'; it runs cpu, c, opencl, vulkan, webgpu, adreno740, mali-g715, "
-              "cuda, h200 and rtx3090");
+  throw Error(
+      "this runtime has no devices for target '" + target +
+      "'; it runs cpu, c, opencl, vulkan, webgpu, adreno740, mali-g715, "
+      "cuda, h200 and rtx3090");
 }
 
 std::unique_ptr<Device> openDevice(const std::string &target, int index) {

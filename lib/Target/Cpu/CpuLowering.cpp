@@ -198,7 +198,8 @@ FailureOr<OwningOpRef<ModuleOp>> mlir::tang::lowerToCpuModule(ModuleOp module) {
   MLIRContext *context = module.getContext();
   context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
                        func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                       memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+                       memref::MemRefDialect, scf::SCFDialect,
+                       vector::VectorDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::StringSet<> names;
   OpBuilder b(context);
