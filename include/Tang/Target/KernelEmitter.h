@@ -208,9 +208,11 @@ public:
 
   virtual SourceExpr blockId(const SourceKernel &kernel) const = 0;
   virtual SourceExpr threadId(const SourceKernel &kernel) const = 0;
-  virtual SourceExpr blockDim(const SourceKernel &kernel) const = 0;
+  virtual SourceExpr blockDim(const SourceKernel &kernel) const {
+    return {std::to_string(kernel.block)};
+  }
   /// Whether blocks of several threads run as a loop in the kernel.
-  virtual bool serializesThreads() const = 0;
+  virtual bool serializesThreads() const { return false; }
 
   /// What stands at the top of the file. `usesDouble`: f64 occurs.
   virtual void emitPreamble(llvm::raw_ostream &os, bool usesDouble) const = 0;
@@ -222,7 +224,9 @@ public:
   virtual void emitKernelHeader(llvm::raw_ostream &os,
                                 const SourceKernel &kernel) const = 0;
   virtual void emitKernelFooter(llvm::raw_ostream &os,
-                                const SourceKernel &kernel) const = 0;
+                                const SourceKernel &kernel) const {
+    os << "}\n";
+  }
   /// Helpers that a kernel's header and footer need.
   virtual SmallVector<SourceHelper>
   kernelHelpers(const SourceKernel &kernel) const {

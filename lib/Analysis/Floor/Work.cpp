@@ -13,7 +13,6 @@
 #include "Tang/Dialect/Monoid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 #include <set>

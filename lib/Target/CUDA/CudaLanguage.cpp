@@ -51,20 +51,12 @@ public:
   SourceExpr threadId(const SourceKernel &) const override {
     return {"threadIdx.x"};
   }
-  SourceExpr blockDim(const SourceKernel &kernel) const override {
-    return {std::to_string(kernel.block)};
-  }
-  bool serializesThreads() const override { return false; }
   // What it includes depends on the kernels: emitCuda writes it.
   void emitPreamble(llvm::raw_ostream &, bool) const override {}
   std::string helperHeader(StringRef name, ArrayRef<Type> results,
                            ArrayRef<SourceArgument> arguments) const override;
   void emitKernelHeader(llvm::raw_ostream &os,
                         const SourceKernel &kernel) const override;
-  void emitKernelFooter(llvm::raw_ostream &os,
-                        const SourceKernel &) const override {
-    os << "}\n";
-  }
 };
 
 } // namespace

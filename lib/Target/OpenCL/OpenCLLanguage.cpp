@@ -30,19 +30,11 @@ public:
   SourceExpr threadId(const SourceKernel &) const override {
     return {"get_local_id(0)"};
   }
-  SourceExpr blockDim(const SourceKernel &kernel) const override {
-    return {std::to_string(kernel.block)};
-  }
-  bool serializesThreads() const override { return false; }
   void emitPreamble(llvm::raw_ostream &os, bool usesDouble) const override;
   std::string helperHeader(StringRef name, ArrayRef<Type> results,
                            ArrayRef<SourceArgument> arguments) const override;
   void emitKernelHeader(llvm::raw_ostream &os,
                         const SourceKernel &kernel) const override;
-  void emitKernelFooter(llvm::raw_ostream &os,
-                        const SourceKernel &) const override {
-    os << "}\n";
-  }
 };
 
 } // namespace
